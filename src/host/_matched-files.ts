@@ -12,7 +12,7 @@ import type { Pacer } from "../text/steps.ts";
 import type { MountFile } from "./_scan-mount.ts";
 
 /** A path that changed in a folder. `known` is what the folder held before. */
-export interface Outside {
+export interface ChangedOutside {
   readonly path: WorkspacePath;
   readonly known: FolderFile | undefined;
   /** What is there now; undefined: nothing. */
@@ -49,7 +49,7 @@ export class MatchedFiles {
   }
 
   /** A file that folder and session have both moved to one place is the same file there. */
-  followed(outside: readonly Outside[]): readonly Outside[] {
+  followed(outside: readonly ChangedOutside[]): readonly ChangedOutside[] {
     const deleted = new Set(outside.filter(({ now }) => now === undefined).map(({ path }) => path));
     const moved = new Set<WorkspacePath>();
     const found = outside.map((one) => {
@@ -69,7 +69,7 @@ export class MatchedFiles {
   }
 
   /** The file of the session that a folder's file belongs to. One that the folders hold elsewhere is another file, and in its way. */
-  entryOf({ known, path }: Outside): FileEntry | undefined {
+  entryOf({ known, path }: ChangedOutside): FileEntry | undefined {
     if (known !== undefined) return this.#entries.get(known.id);
     return this.#homeOf(path) === undefined ? fileAt(this.#draft.state(filesSlice), path) : undefined;
   }

@@ -23,12 +23,12 @@ import type { Pacer } from "../text/steps.ts";
 import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
 import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
 import { filesInTheWay } from "./import-changes.ts";
-import type { MatchedFiles, Outside } from "./_matched-files.ts";
+import type { MatchedFiles, ChangedOutside } from "./_matched-files.ts";
 import { folderPlace } from "./mount-files.ts";
 import type { RefreshConflict, RefreshedFile } from "./refresh-report.ts";
 
 /** What one file comes to: changes of the session, and what the folder holds from now on. */
-export interface Outcome {
+export interface RefreshOutcome {
   readonly how: RefreshedFile["how"];
   readonly changes: readonly FileChange[];
   /** Null: nothing is there any more. */
@@ -63,7 +63,7 @@ export class RefreshOutcomes {
   }
 
   /** Reads the histories of all files of the session that something else may be made of. */
-  static async of(parts: OutcomeParts, outside: readonly Outside[]): Promise<RefreshOutcomes> {
+  static async of(parts: OutcomeParts, outside: readonly ChangedOutside[]): Promise<RefreshOutcomes> {
     const { core, draft, files, pace } = parts;
     const changed = outside.flatMap((one): HistoryOf[] => {
       const entry = one.now === undefined ? undefined : files.entryOf(one);
@@ -74,7 +74,7 @@ export class RefreshOutcomes {
   }
 
   /** What needs no decision; undefined for a conflict. */
-  async clean(one: Outside, entry: FileEntry | undefined): Promise<Outcome | undefined> {
+  async clean(one: ChangedOutside, entry: FileEntry | undefined): Promise<RefreshOutcome | undefined> {
     const { known, now, path } = one;
     if (now === undefined) {
       if (entry === undefined) return { how: "same", changes: [], held: null };
@@ -92,7 +92,11 @@ export class RefreshOutcomes {
   }
 
   /** The folder's file comes in whichever side is taken, so that no text is lost; the session's is brought back after it. */
-  async taken(one: Outside, entry: FileEntry | undefined, side: "outside" | "session"): Promise<Outcome> {
+  async taken(
+    one: ChangedOutside,
+    entry: FileEntry | undefined,
+    side: "outside" | "session",
+  ): Promise<RefreshOutcome> {
     const { now, path } = one;
     const takesSession = side === "session";
     const how = takesSession ? "kept_session" : "took_outside";
@@ -121,10 +125,10 @@ export class RefreshOutcomes {
   }
 
   #created(
-    { known, path }: Outside,
-    { file, body }: NonNullable<Outside["now"]>,
-    how: Outcome["how"],
-  ): Outcome {
+    { known, path }: ChangedOutside,
+    { file, body }: NonNullable<ChangedOutside["now"]>,
+    how: RefreshOutcome["how"],
+  ): RefreshOutcome {
     const last = idForCreation(this.#draft.state(filesSlice), path);
     const id = known?.id ?? (this.#files.heldAs(last) !== undefined ? newFileId() : last);
     const change = creationOf({ id, path, ...body, created: this.#actor.now() });
@@ -135,10 +139,10 @@ export class RefreshOutcomes {
 
   /** The session's file becomes the folder's, line by line: all that is in it then is in the folder too. */
   async #agreed(
-    { file, body }: NonNullable<Outside["now"]>,
+    { file, body }: NonNullable<ChangedOutside["now"]>,
     entry: FileEntry,
-    how: Outcome["how"],
-  ): Promise<Outcome> {
+    how: RefreshOutcome["how"],
+  ): Promise<RefreshOutcome> {
     const splices = await contentChanges(this.#core, entry.content, body.content, this.#pace);
     const changes = bodyChanges(entry, splices, body);
     const runs = await runsAfter(await this.#weave(entry), changes, this.#pace);
@@ -156,9 +160,9 @@ export class RefreshOutcomes {
   /** Both changed the file: the folder's lines are placed where what they were changed from is now. */
   async #merged(
     known: FolderFile,
-    { file, body }: NonNullable<Outside["now"]>,
+    { file, body }: NonNullable<ChangedOutside["now"]>,
     entry: FileEntry,
-  ): Promise<Outcome | undefined> {
+  ): Promise<RefreshOutcome | undefined> {
     const isText = [known, body, entry].every(({ encoding }) => encoding !== "binary");
     if (known.runs === undefined || !isText) return undefined;
     const { file: woven, base } = await this.#weave(entry);
@@ -190,7 +194,7 @@ export class RefreshOutcomes {
   }
 
   async conflict(
-    { path, known, now }: Outside,
+    { path, known, now }: ChangedOutside,
     entry: FileEntry | undefined,
     twins: ReadonlyMap<WorkspacePath, WorkspacePath>,
   ): Promise<RefreshConflict> {

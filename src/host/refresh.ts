@@ -15,9 +15,9 @@ import { Pacer } from "../text/steps.ts";
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import { filesInTheWay } from "./import-changes.ts";
-import { MatchedFiles, type Outside } from "./_matched-files.ts";
+import { MatchedFiles, type ChangedOutside } from "./_matched-files.ts";
 import { clashesWithin } from "./_name-clashes.ts";
-import { RefreshOutcomes, type Outcome } from "./_refresh-outcomes.ts";
+import { RefreshOutcomes, type RefreshOutcome } from "./_refresh-outcomes.ts";
 import { bringBack, takenSides, type ToBringBack, type TakenSides } from "./_take-sides.ts";
 import type { SkippedEntry } from "./mount.ts";
 import type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "./refresh-report.ts";
@@ -26,7 +26,7 @@ export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } fr
 
 /** A file that both sides changed. */
 interface Open {
-  readonly one: Outside;
+  readonly one: ChangedOutside;
   readonly entry: FileEntry | undefined;
 }
 
@@ -60,7 +60,11 @@ export async function refresh(
 }
 
 /** The files that changed, with their bytes taken in. One that cannot be read is added to `unreadable` and waits for the next refresh. */
-async function copied(core: SessionCore, scan: OutsideScan, unreadable: SkippedEntry[]): Promise<Outside[]> {
+async function copied(
+  core: SessionCore,
+  scan: OutsideScan,
+  unreadable: SkippedEntry[],
+): Promise<ChangedOutside[]> {
   const folders = foldersIn(core.timeline.state);
   const files = await copyMounts(core.journal, [...scan.changed, ...scan.created], {
     fileBytes: core.limits.fileBytes,
@@ -93,13 +97,13 @@ class Refresh {
   }
 
   async run(
-    outside: readonly Outside[],
+    outside: readonly ChangedOutside[],
   ): Promise<Pick<RefreshReport, "changed" | "conflicts"> & ToBringBack> {
     const sessionPaths: WorkspacePath[] = [];
     const changed: RefreshedFile[] = [];
     const files: FolderFile[] = [];
     const gone: WorkspacePath[] = [];
-    const make = (one: Outside, outcome: Outcome): void => {
+    const make = (one: ChangedOutside, outcome: RefreshOutcome): void => {
       for (const change of outcome.changes) this.#draft.change(change);
       if (outcome.held === null) gone.push(one.path);
       else files.push(outcome.held);
