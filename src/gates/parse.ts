@@ -30,6 +30,7 @@ const OPTIONS: OptionNames<ParseGatesOptions<unknown>> = {
   policy: true,
   log: true,
   maxLength: true,
+  maxDepth: true,
 };
 const POLICY: OptionNames<GatePolicy> = {
   allow_user_delete_gate_keys: true,
@@ -52,6 +53,8 @@ export interface ParseGatesOptions<C> {
   readonly log?: GateLog;
   /** A longer text is `invalid_json`. Default 1,000,000 characters, at most 16,000,000. */
   readonly maxLength?: number;
+  /** A text whose JSON nests deeper is `invalid_json`. Default and maximum 512. */
+  readonly maxDepth?: number;
 }
 
 /** An answer that was accepted. Frozen. */
@@ -121,7 +124,7 @@ export function parseGates<const C extends GatesLike>(
       `"${SCHEMA_VERSION}"`,
     );
   const previous = readPrevious(options.previous, findings);
-  const read = readPayload(payload, policy, options.maxLength, findings);
+  const read = readPayload(payload, policy, options, findings);
   if (read.data === undefined) return findings.refusal(read.partial);
   const base = inherited(set, previous, findings, actor);
   const context: CheckContext = { set: set as GateSet<never>, actor, policy, base, findings };
@@ -163,7 +166,7 @@ interface PayloadRead {
 function readPayload(
   payload: unknown,
   policy: GatePolicy,
-  maxLength: number | undefined,
+  { maxLength, maxDepth }: Pick<ParseGatesOptions<unknown>, "maxLength" | "maxDepth">,
   findings: Findings,
 ): PayloadRead {
   if (typeof payload !== "string") {
@@ -181,7 +184,11 @@ function readPayload(
   }
   const read = readText(
     payload,
-    { requireKeys: ANSWER_KEYS, ...(maxLength === undefined ? {} : { maxLength }) },
+    {
+      requireKeys: ANSWER_KEYS,
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(maxDepth === undefined ? {} : { maxDepth }),
+    },
     policy.accept_truncated,
     findings,
   );

@@ -31,7 +31,7 @@ export type {
   GateValue,
   KeyOf,
 } from "../gates/index.ts";
-export type { Limits } from "../limits.ts";
+export type { Limits, SessionLimits } from "../limits.ts";
 export type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 export type { ByteSource, FileContent, Hunk, HunkLine, HunkList, Splice } from "../text/index.ts";
 export type { Json, JsonObject } from "../value.ts";

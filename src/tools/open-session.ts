@@ -1,8 +1,8 @@
 // Owns: opening a session: what may be asked of it, what holds from before, and its mounts.
 
-import { say } from "../errors.ts";
+import { HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { resolveMounts, type Mount, type ResolvedMount } from "../host/mount.ts";
-import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
+import { LIMITS, resolveLimits, STORE_LIMITS, type Limits } from "../limits.ts";
 import { openCore } from "../session/open-core.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import { foldersSlice } from "../session/folders/folders-slice.ts";
@@ -59,7 +59,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     ]);
   for (const [i, slice] of (options.slices ?? []).entries())
     checkMethods(say`slices: item ${i + 1}`, slice ?? null, ["empty", "reader", "apply", "refuse", "keys"]);
-  checkNames(say`limits`, Object.keys(options.limits ?? {}), Object.keys(LIMITS));
+  checkLimitNames(Object.keys(options.limits ?? {}));
   // What cannot be is refused before anything is opened or made.
   const bounds = resolveLimits(options.limits);
   if (options.names !== undefined) checkNames(say`names`, [options.names], ["ascii", "unicode"]);
@@ -79,6 +79,17 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     if (options.id === undefined) await store.remove(id);
     throw error;
   }
+}
+
+function checkLimitNames(given: readonly string[]): void {
+  checkNames(say`limits`, given, Object.keys(LIMITS));
+  const ofStore = STORE_LIMITS.filter((name) => given.includes(name));
+  if (ofStore.length === 0) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_limits",
+    say`Limits of the store, not of a session: ${sayAll(ofStore as string[] as Shown[])}. Set them where you make the store, as in sqliteStore({ directory, ${ofStore[0] as Shown} }).`,
+  );
 }
 
 function mountsOf(

@@ -8,7 +8,7 @@ import type { FolderChange } from "../host/folder-change.ts";
 import type { Mount, MountProgress, MountReport } from "../host/mount.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 import type { DirectoryOptions } from "../host/work-directory.ts";
-import type { Limits } from "../limits.ts";
+import type { SessionLimits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
@@ -51,7 +51,7 @@ export interface SessionOptions {
   /** Where the session is stored. In memory when left out: then it is lost with the process. */
   readonly store?: Store;
   /** Bounds other than the defaults of `LIMITS`. Throws `invalid_argument` for an unknown name or a value out of range. */
-  readonly limits?: { readonly [K in keyof Limits]?: number };
+  readonly limits?: { readonly [K in keyof SessionLimits]?: number };
   /** True: no agent may change anything, whatever its role. The host still can. */
   readonly readOnly?: boolean;
   /**

@@ -2,6 +2,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { HoldfastError } from "../../src/errors.ts";
+import { STORE_LIMITS } from "../../src/limits.ts";
 import { createMcpServer, serveMcpStdio } from "../../src/mcp/index.ts";
 import { defineTool, openSession, type Session, type SessionOptions } from "../../src/tools/index.ts";
 import { diffLines } from "../../src/text/index.ts";
@@ -26,6 +27,18 @@ describe("what a host misspells", () => {
     expect(() => session.as({ ...EDITOR, toolsets: ["patches"] })).toThrow(/Did you mean patch\?/);
     const called = await session.as(EDITOR).call("echo", {}, { idempotencykey: "k" } as never);
     expect(called.error).toMatchObject({ code: "invalid_argument", reason: "unknown_option" });
+  });
+
+  test("[LIM-4] a limit of the store is refused, and the message says where it belongs", async () => {
+    for (const name of STORE_LIMITS)
+      await expect(openSession({ limits: { [name]: 1_000 } }), name).rejects.toMatchObject({
+        code: "invalid_argument",
+        reason: "bad_limits",
+        message: `Limits of the store, not of a session: ${name}. Set them where you make the store, as in sqliteStore({ directory, ${name} }).`,
+      });
+    // @ts-expect-error a limit of the store is none of a session.
+    const limits: NonNullable<SessionOptions["limits"]> = { auditEntries: 1_000 };
+    await expect(openSession({ limits })).rejects.toThrow(/auditEntries/);
   });
 
   test("[CALL-27] [CALL-29] so are those of a store", () => {

@@ -16,16 +16,20 @@ interface WritableOptions {
   readonly validated?: "json" | "jsonc";
   readonly pauseEvery?: number;
   readonly indexes?: JsonIndexes | null;
+  readonly maxDepth?: number;
 }
 
 /** The rules a valid document is read by; throws `invalid_argument` / `invalid_json` with the place otherwise. */
 export function* writableDocument(
   source: ByteSource,
-  { mode = "auto", validated, pauseEvery, indexes }: WritableOptions,
+  { mode = "auto", validated, pauseEvery, indexes, maxDepth }: WritableOptions,
 ): Steps<"json" | "jsonc"> {
   if (validated !== undefined) return validated;
   if (mode !== "auto") knownMode(mode);
-  const shared = indexes === undefined ? {} : { indexes };
+  const shared = {
+    ...(indexes === undefined ? {} : { indexes }),
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+  };
   const first = mode === "jsonc" ? "jsonc" : "json";
   const validity = yield* validateJsonSteps(source, { mode: first, ...shared }, pauseEvery ?? Infinity);
   if (validity.valid) return first;

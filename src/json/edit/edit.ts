@@ -18,6 +18,7 @@ export const EDIT_OPTIONS: OptionNames<JsonEditOptions> = {
   mode: true,
   validated: ["json", "jsonc"],
   maxEdits: true,
+  maxDepth: true,
   pauseEvery: true,
   indexes: true,
 };
@@ -93,6 +94,8 @@ export interface JsonEditOptions {
   readonly validated?: "json" | "jsonc";
   /** Edits in one call: 500 when left out. More are refused with `too_many_edits`, and none is made. */
   readonly maxEdits?: number;
+  /** Containers inside one another, before the edits and after them. */
+  readonly maxDepth?: number;
   /** Windows of 256 KB between two pauses. Default: never. */
   readonly pauseEvery?: number;
   /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
@@ -146,6 +149,10 @@ export function* planEditsSteps(
     document.forget();
   }
   const { splices, size } = document.overlay;
+  // The default depth is more than one call can add. A check of what a lower one leaves costs a pass.
+  const { validated: _, maxDepth = DEFAULT_LIMITS.jsonDepth, ...reading } = options;
+  if (splices.length > 0 && maxDepth < DEFAULT_LIMITS.jsonDepth)
+    yield* writableDocument(document.overlay, { ...reading, mode, maxDepth });
   return { splices, reports, sizeBefore: source.size, sizeAfter: size, mode };
 }
 

@@ -78,6 +78,8 @@ export interface RegexpCall {
   readonly text: ValueExpr;
   /** The pattern. */
   readonly pattern: ValueExpr;
+  /** A pattern of more characters never matches. */
+  readonly maxPatternLength: number;
 }
 
 /** A parsed query. Plain frozen data: parse once, evaluate on any number of documents. */

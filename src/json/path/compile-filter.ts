@@ -272,7 +272,7 @@ class CompiledFilter implements QueryFilter {
       const source = pattern();
       if (source === NEED) return NEED;
       if (typeof subject !== "string" || typeof source !== "string") return false;
-      const compiled: CompiledRegexp | string = compilePattern(source);
+      const compiled: CompiledRegexp | string = compilePattern(source, call.maxPatternLength);
       if (typeof compiled === "string") return false;
       return whole ? compiled.matches(subject) : compiled.searches(subject);
     };

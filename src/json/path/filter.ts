@@ -160,7 +160,9 @@ function parseCall(p: PathParser, name: string, at: number): Operand {
     case "value":
       return { as: "value", expr: { kind: name, query: asNodes(p, first, name) }, at };
     default: {
-      const call = { kind: name, text: asValue(p, first, name), pattern: asValue(p, second, name) } as const;
+      const { maxPatternLength } = p;
+      const pattern = asValue(p, second, name);
+      const call = { kind: name, text: asValue(p, first, name), pattern, maxPatternLength } as const;
       if (call.pattern.kind === "literal") warnOfPattern(p, call.pattern.value, second.at);
       return { as: "logical", expr: { kind: "test", call }, at };
     }
@@ -191,7 +193,10 @@ function parseArguments(p: PathParser): readonly Operand[] {
 }
 
 function warnOfPattern(p: PathParser, pattern: null | boolean | number | string, at: number): void {
-  const problem = typeof pattern === "string" ? patternProblem(pattern) : say`a pattern must be a string`;
+  const problem =
+    typeof pattern === "string"
+      ? patternProblem(pattern, p.maxPatternLength)
+      : say`a pattern must be a string`;
   if (problem !== undefined) p.warnings.push(say`The pattern at offset ${at} never matches: ${problem}.`);
 }
 

@@ -3,7 +3,6 @@
 
 import { RE2JS } from "re2js";
 import { echo, say, type Shown } from "../../errors.ts";
-import { DEFAULT_LIMITS } from "../../limits.ts";
 
 /** A pattern ready to run in time linear in the text. */
 export interface CompiledRegexp {
@@ -15,7 +14,8 @@ const CACHED = 64;
 const cache = new Map<string, CompiledRegexp | Shown>();
 
 /** The compiled pattern, or what is wrong with it. RFC 9535 then returns false. */
-export function compilePattern(source: string): CompiledRegexp | Shown {
+export function compilePattern(source: string, maxLength: number): CompiledRegexp | Shown {
+  if (source.length > maxLength) return say`it is longer than ${maxLength} characters`;
   const known = cache.get(source);
   if (known !== undefined) return known;
   const made = compile(source);
@@ -34,14 +34,12 @@ function remember(
 }
 
 /** Why the pattern can never match; undefined when it is fine. */
-export function patternProblem(source: string): Shown | undefined {
-  const made = compilePattern(source);
+export function patternProblem(source: string, maxLength: number): Shown | undefined {
+  const made = compilePattern(source, maxLength);
   return typeof made === "string" ? made : undefined;
 }
 
 function compile(source: string): CompiledRegexp | Shown {
-  if (source.length > DEFAULT_LIMITS.jsonPatternLength)
-    return say`it is longer than ${DEFAULT_LIMITS.jsonPatternLength} characters`;
   const reader = new PatternReader(source);
   const translated = reader.translate();
   if (translated === undefined) return reader.problem;

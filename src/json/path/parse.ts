@@ -13,6 +13,8 @@ export interface ParseJsonPathOptions {
   readonly maxLength?: number;
   /** Levels of brackets, parentheses and calls inside each other: 32 when left out. More are refused with `invalid_path`. */
   readonly maxNesting?: number;
+  /** Characters in a pattern of `match` or `search`: a longer one never matches. */
+  readonly maxPatternLength?: number;
 }
 
 /**
@@ -27,7 +29,11 @@ export function parseJsonPath(text: string, options: ParseJsonPathOptions = {}):
   const maxLength = options.maxLength ?? DEFAULT_LIMITS.jsonPathLength;
   if (text.length > maxLength)
     throw pathError({ text, at: maxLength, message: say`the path is longer than ${maxLength} characters` });
-  const parser = new PathParser(text, options.maxNesting ?? DEFAULT_LIMITS.jsonPathNesting);
+  const parser = new PathParser(
+    text,
+    options.maxNesting ?? DEFAULT_LIMITS.jsonPathNesting,
+    options.maxPatternLength ?? DEFAULT_LIMITS.jsonPatternLength,
+  );
   const query = parser.whole();
   return Object.freeze({
     root: "$",

@@ -9,11 +9,13 @@ export class PathParser {
   readonly cursor: QueryCursor;
   readonly warnings: Shown[] = [];
   private depth = 0;
+  readonly maxPatternLength: number;
   private readonly maxDepth: number;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, maxPatternLength: number) {
     this.cursor = new QueryCursor(text);
     this.maxDepth = maxDepth;
+    this.maxPatternLength = maxPatternLength;
   }
 
   enter(): void {

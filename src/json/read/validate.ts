@@ -106,7 +106,7 @@ export function* validateJsonSteps(
     pauseEvery,
     maxDepth,
     // What is remembered was judged with the default depth.
-    ...(options.maxDepth !== undefined
+    ...(maxDepth < DEFAULT_LIMITS.jsonDepth
       ? { indexes: null }
       : options.indexes !== undefined && { indexes: options.indexes }),
   });

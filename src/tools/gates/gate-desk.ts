@@ -15,6 +15,7 @@ import {
   type GateSet,
   type GateState,
 } from "../../gates/index.ts";
+import type { Limits } from "../../limits.ts";
 import { commitAs, type Actor } from "../../session/actor.ts";
 import { gatesSlice, type GatesState } from "../../session/gates/gates-slice.ts";
 import type { SessionCore } from "../../session/transact.ts";
@@ -88,7 +89,8 @@ export class SessionGateDesk implements GateDesk {
     const { name, config } = chooseSet(this.#sets(), set);
     const done = await commitAs(this.#core, this.#host, "gates", { set: name }, async (draft) => {
       const gates = draft.reader(gatesSlice);
-      const result = judgeAnswer(answer, config, gates.set(name), "user", this.#log);
+      const by = { actor: "user", log: this.#log, limits: this.#core.limits } as const;
+      const result = judgeAnswer(answer, config, gates.set(name), by);
       if (result.ok) draft.change(putGates(gates.sets(name), name, recordOf(result)));
       return result;
     });
@@ -118,16 +120,22 @@ export class SessionGateDesk implements GateDesk {
   }
 }
 
+interface JudgedBy {
+  readonly actor: GateActor;
+  readonly log: GateLog;
+  readonly limits: Limits;
+}
+
 /** Judges an answer to a set. Where the host has overridden the set it passes whatever the answer is. */
 export function judgeAnswer(
   answer: unknown,
   config: GateSet<GateConfigInput>,
   before: GateRecord | undefined,
-  actor: GateActor,
-  log: GateLog,
+  { actor, log, limits }: JudgedBy,
 ): JudgedGates {
   const previous = (before?.state ?? null) as GateState<typeof config> | null;
-  const result = parseGates(answer, config, { previous, actor, log });
+  const { answerLength: maxLength, answerDepth: maxDepth } = limits;
+  const result = parseGates(answer, config, { previous, actor, log, maxLength, maxDepth });
   return result.ok && isOverridden(before) ? { ...result, ...overrideGates(result.state, config) } : result;
 }
 

@@ -43,7 +43,8 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
     targets: ({ name }) => [{ key: gateSetKey(name), name }],
     async run(ctx, { answer, name, config }) {
       const gates = ctx.slice(gatesSlice);
-      const result = judgeAnswer(answer, config, gates.set(name), "assistant", log);
+      const by = { actor: "assistant", log, limits: ctx.limits } as const;
+      const result = judgeAnswer(answer, config, gates.set(name), by);
       if (!result.ok) throw refused(result);
       const { decision, diff, warnings } = result;
       ctx.change(gatesSlice, putGates(gates.sets(name), name, recordOf(result)));

@@ -30,8 +30,12 @@ export function askedFor(ctx: ReadCtx, path: string, jsonPath: string): JsonPlac
 }
 
 /** Throws `invalid_argument` / `invalid_path`, with the column and what to write instead. */
-export function jsonPathIn(text: string, { jsonPathLength, jsonPathNesting }: Limits): JsonPath {
-  return parseJsonPath(text, { maxLength: jsonPathLength, maxNesting: jsonPathNesting });
+export function jsonPathIn(text: string, limits: Limits): JsonPath {
+  return parseJsonPath(text, {
+    maxLength: limits.jsonPathLength,
+    maxNesting: limits.jsonPathNesting,
+    maxPatternLength: limits.jsonPatternLength,
+  });
 }
 
 /** A query that names one place to write to. Throws `invalid_argument`, with a reason for each kind of other query. */

@@ -25,6 +25,8 @@ export interface JsonDocument {
   readonly indexes: JsonIndexes;
   /** How its text is read: a `.jsonc` file may hold comments and trailing commas. */
   readonly mode: DocumentMode;
+  /** Containers inside one another that a write takes. */
+  readonly maxDepth: number;
 }
 
 /** What the tools of one open session know about its documents, by content. */
@@ -38,7 +40,8 @@ export async function openDocument(
 ): Promise<JsonDocument> {
   const source = await ctx.files.open(path, access);
   const file = (await ctx.files.stat(path)) as FileInfo;
-  return { file, source, indexes: ctx.shared(INDEXES), mode: documentModeOf(path) };
+  const maxDepth = ctx.limits.jsonDepth;
+  return { file, source, indexes: ctx.shared(INDEXES), mode: documentModeOf(path), maxDepth };
 }
 
 /** How the text of a file is read. */

@@ -53,8 +53,8 @@ export async function changeJsonFile(
   edits: readonly JsonEdit[],
 ): Promise<EditedFile> {
   const document = await openDocument(ctx, path, "write");
-  const { file, source, indexes, mode } = document;
-  const options = { mode, indexes, pauseEvery: PAUSE_EVERY, maxEdits: ctx.limits.jsonEdits };
+  const { file, source, indexes, mode, maxDepth } = document;
+  const options = { mode, indexes, maxDepth, pauseEvery: PAUSE_EVERY, maxEdits: ctx.limits.jsonEdits };
   const { splices, reports } = await runPaced(editJsonSteps(source, edits, options), ctx.signal);
   if (await runPaced(changesNothingSteps(source, splices), ctx.signal)) {
     const { version, token } = file;

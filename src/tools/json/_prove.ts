@@ -74,14 +74,14 @@ function stepsOf({ path }: JsonEdit): readonly JsonPathStep[] {
 }
 
 /** Whether making the edit again would change nothing, and its key is there once. */
-function* isDoneSteps({ source, indexes, mode }: JsonDocument, edit: JsonEdit): Steps<boolean> {
-  const options = { mode, indexes, pauseEvery: PAUSE_EVERY };
+function* isDoneSteps({ source, indexes, mode, maxDepth }: JsonDocument, edit: JsonEdit): Steps<boolean> {
+  const options = { mode, indexes, maxDepth, pauseEvery: PAUSE_EVERY };
   const { splices, reports } = yield* editJsonSteps(source, [edit], options);
   return splices.length === 0 && reports[0]?.duplicates === undefined;
 }
 
-function* isValidSteps({ source, indexes, mode }: JsonDocument): Steps<boolean> {
-  yield* editJsonSteps(source, [], { mode, indexes, pauseEvery: PAUSE_EVERY });
+function* isValidSteps({ source, indexes, mode, maxDepth }: JsonDocument): Steps<boolean> {
+  yield* editJsonSteps(source, [], { mode, indexes, maxDepth, pauseEvery: PAUSE_EVERY });
   return true;
 }
 

@@ -43,8 +43,8 @@ export const validateJsonTool: Tool = defineTool({
   targets: (path) => [fileTarget(path)],
   async run(ctx, path) {
     const document = await openDocument(ctx, path);
-    const { file, source, indexes } = document;
-    const strict = validateJsonSteps(source, { mode: "strict", indexes }, PAUSE_EVERY);
+    const { file, source, indexes, maxDepth } = document;
+    const strict = validateJsonSteps(source, { mode: "strict", indexes, maxDepth }, PAUSE_EVERY);
     const validity = await runPaced(strict, ctx.signal);
     if (!validity.valid) throw await refusal(ctx, document, validity.fault);
     const options = { limit: SHOWN_KEYS, indexes, pauseEvery: PAUSE_EVERY };
@@ -80,9 +80,10 @@ async function refusal(ctx: ReadCtx, document: JsonDocument, fault: JsonFault): 
 const LOOSE: ReadonlySet<string> = new Set(["comment", "trailing_comma", "byte_order_mark"]);
 
 /** Whether a write would take the file: its rules are those of the file's own mode. */
-async function isWritable(ctx: ReadCtx, { source, indexes, mode }: JsonDocument): Promise<boolean> {
+async function isWritable(ctx: ReadCtx, { source, indexes, mode, maxDepth }: JsonDocument): Promise<boolean> {
+  const options = { mode, indexes, maxDepth, pauseEvery: PAUSE_EVERY };
   try {
-    await runPaced(editJsonSteps(source, [], { mode, indexes, pauseEvery: PAUSE_EVERY }), ctx.signal);
+    await runPaced(editJsonSteps(source, [], options), ctx.signal);
     return true;
   } catch (error) {
     if (HoldfastError.is(error) && error.reason === "invalid_json") return false;

@@ -48,7 +48,10 @@ export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Show
   const source = memorySource(text);
   const refuse = (why: Shown): HoldfastError =>
     new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON. ${why} ${next}`);
-  const judged = await runPaced(validateJsonSteps(source, { indexes: null }), ctx.signal);
+  const judged = await runPaced(
+    validateJsonSteps(source, { indexes: null, maxDepth: ctx.limits.jsonDepth }),
+    ctx.signal,
+  );
   if (!judged.valid) throw refuse(judged.fault.message);
   const lost = await runPaced(lostNumbersSteps(text), ctx.signal);
   const large = lost.find(({ value }) => !Number.isFinite(value));
