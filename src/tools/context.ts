@@ -8,7 +8,7 @@ import { pathsChanged } from "../session/files/file-history.ts";
 import { fileIn, nameAfter } from "../session/files/former-names.ts";
 import { closedToAgents, type HistoryCaller } from "../session/history-caller.ts";
 import { Workspace, type Files, type PathRules, type StaleFiles } from "../session/files/workspace.ts";
-import type { Slice } from "../session/slice.ts";
+import type { AnySlice, Slice } from "../session/slice.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
@@ -114,7 +114,14 @@ export class Context implements WriteCtx {
   }
 
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R {
+    this.#requireOwn(slice);
     return this.#draft.reader(slice);
+  }
+
+  /** A slice that only has the name of another would show or change what that one guards. */
+  #requireOwn(slice: AnySlice): void {
+    if (this.#frame.core.slices.get(slice.name) !== slice)
+      throw new TypeError(`the slice "${slice.name}" is not the one that this session has by that name`);
   }
 
   isPinned({ key }: Target): boolean {
@@ -209,7 +216,10 @@ export class Context implements WriteCtx {
     return diffStates(this.#frame.core, base, made, request);
   }
 
-  change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
+  change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void {
+    this.#requireOwn(slice);
+    if (change.slice !== slice.name)
+      throw new TypeError(`a change of the slice "${change.slice}" was given for "${slice.name}"`);
     this.#draft.change(change);
   }
 

@@ -6,9 +6,12 @@ import {
   openSession,
   type CallResult,
   type PathRule,
+  type WriteCtx,
 } from "../../src/tools/index.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { Agent, Session } from "../../src/tools/index.ts";
+import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { notesSlice } from "../session/notes-slice.ts";
 import { bench, EDITOR } from "./bench-session.ts";
 
 const RULES: readonly PathRule[] = [
@@ -361,4 +364,44 @@ test("[FILES-74] the host sees everything that is there", async () => {
   const session = await planted([".git/config", ".env"], []);
   expect(session.files().map(({ path }) => path)).toEqual(["/workspace/.env", "/workspace/.git/config"]);
   expect(fileTarget(session.files()[0]?.path as never).key).toBe("file:/.env");
+});
+
+describe("a slice that a tool of the host gives", () => {
+  const removal = { slice: "files", op: "remove", path: "secret/a" };
+  const named = { ...notesSlice, name: "files" };
+  const ATTEMPTS: readonly [string, (ctx: WriteCtx) => void][] = [
+    ["a change of files as one of its own slice", (ctx) => ctx.change(notesSlice, removal as never)],
+    ["a slice that only has the name of files", (ctx) => ctx.change(named as never, removal as never)],
+    ["the same, to read", (ctx) => void ctx.slice({ ...filesSlice })],
+  ];
+
+  test.each(ATTEMPTS)("[CALL-118] %s fails the call with nothing written", async (_, attempt) => {
+    const forge = defineTool({
+      name: "forge",
+      toolset: "test",
+      access: "write",
+      title: "Forge",
+      description: "Goes past ctx.files.",
+      input: z.object({}),
+      output: z.object({}),
+      targets: () => [],
+      async run(ctx) {
+        attempt(ctx);
+        return {};
+      },
+      text: () => "done",
+    });
+    const { session } = await bench({
+      tools: [forge],
+      slices: [notesSlice],
+      rules: RULES,
+      files: { "secret/a": "x" },
+    });
+    const before = session.at;
+    expect(await session.as(EDITOR).call<unknown>("forge", {})).toMatchObject({
+      ok: false,
+      error: { code: "internal" },
+    });
+    expect([session.at, session.files().length]).toEqual([before, 1]);
+  });
 });
