@@ -131,11 +131,11 @@ export class RebasedFiles implements StaleFiles {
   }
 
   /** Has the tool prove its results, and says what was placed where. */
-  async prove(tool: Tool, ctx: ReadCtx): Promise<RebasedFile[]> {
+  async prove({ rebase }: Tool, ctx: ReadCtx, resolved: unknown): Promise<RebasedFile[]> {
     const rebased: RebasedFile[] = [];
     for (const [path, { seen, splices, met }] of this.#placed) {
       try {
-        await tool.rebase?.prove?.(ctx, path);
+        await rebase?.prove?.(ctx, path, resolved);
       } catch (error) {
         if (!HoldfastError.is(error)) throw error;
         const happened = say`has changed, and your edit beside the change cannot be: ${asClause(error)}`;

@@ -322,12 +322,12 @@ export type Access = keyof Ctx;
  *
  * @example defineTool({ ..., rebase: { prove: (ctx, path) => requireJson(ctx, path) } })
  */
-export interface Rebase {
+export interface Rebase<R = unknown> {
   /**
    * Proves again what the tool promises of a file whose edit was placed on other text: throws `HoldfastError` when it does not
    * hold, and the call is a conflict that says so. Two inserts into `{}` go in side by side and leave no JSON.
    */
-  prove?(ctx: ReadCtx, path: WorkspacePath): Promise<void>;
+  prove?(ctx: ReadCtx, path: WorkspacePath, resolved: R): Promise<void>;
 }
 
 /** How a tool is declared. `I` is its input as zod knows it, `O` the value it returns, `R` what `resolve` makes of the input. */
@@ -385,7 +385,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   /** Common arguments of writes that its definition always describes, because its description advises them. */
   readonly advertises?: readonly Advertised[];
   /** Callers may send `onConflict: "rebase"`. */
-  readonly rebase?: Rebase;
+  readonly rebase?: Rebase<R>;
   /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
   readonly destructive?: boolean;
   /** Fields of the result that are known only when the record is kept. */

@@ -77,7 +77,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     const { ctx, done } = rebased === undefined ? await run() : await rebased.settle(draft, run);
     for (const stale of staleBelow(draft, named)) throw await filesChangedBelow(core, write, stale);
     await requireFileVersions(core, write, draft, named, keys);
-    const placed = (await rebased?.prove(tool, ctx)) ?? [];
+    const placed = (await rebased?.prove(tool, ctx, resolved)) ?? [];
     const value = placed.length === 0 ? done : withFields(done, { rebased: placed });
     viewChange = ctx.viewChange;
     made = !draft.isEmpty;

@@ -16,7 +16,7 @@ import { hunksOfSteps, readBytes, type Splice } from "../../text/index.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { runPaced, type Steps } from "../../text/steps.ts";
 import type { WriteCtx } from "../tool.ts";
-import { arrayOf, noteEdits } from "./_prove.ts";
+import { arrayOf } from "./_prove.ts";
 import { carryDocument, openDocument, PAUSE_EVERY, type JsonDocument } from "./_document.ts";
 
 export const changed: z.ZodObject<{
@@ -66,7 +66,6 @@ export async function changeJsonFile(
     return { path, version, reports, hunk: await runPaced(hunkSteps(document, splices), ctx.signal) };
   }
   // Placed beside what others changed since the version that the caller named.
-  noteEdits(ctx, path, edits);
   const hunks = await ctx.files.hunks(path, HUNK);
   const now = await openDocument(ctx, path);
   const told: JsonEditReport[] = [];

@@ -13,22 +13,20 @@ import {
 } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { runPaced, type Steps } from "../../text/steps.ts";
-import type { ReadCtx, Rebase } from "../tool.ts";
+import type { Rebase } from "../tool.ts";
 import { openDocument, PAUSE_EVERY, type JsonDocument } from "./_document.ts";
 
-/** What runs have asked of each file, until their results are proven. */
-const asked = new WeakMap<ReadCtx, Map<WorkspacePath, readonly JsonEdit[]>>();
-
-export function noteEdits(ctx: ReadCtx, path: WorkspacePath, edits: readonly JsonEdit[]): void {
-  const files = asked.get(ctx) ?? new Map<WorkspacePath, readonly JsonEdit[]>();
-  asked.set(ctx, files.set(path, edits));
+/** An edit of one file. */
+export interface JsonFileEdit {
+  readonly path: WorkspacePath;
+  readonly edit: JsonEdit;
 }
 
 /** The document is valid in its own mode, and every edit can be read back from it. */
-export const jsonRebase: Rebase = {
-  async prove(ctx, path) {
+export const jsonRebase: Rebase<readonly JsonFileEdit[]> = {
+  async prove(ctx, path, edits) {
     const document = await openDocument(ctx, path);
-    for (const edit of asked.get(ctx)?.get(path) ?? [])
+    for (const { edit } of edits.filter((one) => one.path === path))
       if (!(await runPaced(holdsSteps(document, edit), ctx.signal)))
         throw new HoldfastError("conflict", "edit_not_proven", say`it would not read as your edit asks.`);
   },

@@ -10,7 +10,7 @@ import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { givenValue, jsonValue, writableQuery } from "./_arguments.ts";
 import { changed, changeJsonFile, type EditedFile } from "./_edit-file.ts";
-import { jsonRebase } from "./_prove.ts";
+import { jsonRebase, type JsonFileEdit } from "./_prove.ts";
 import { editedLine, noticesOf, warningsOf } from "./_edit-text.ts";
 
 const OPS = ["set", "delete", "append", "insert", "merge", "rename"] as const;
@@ -46,14 +46,17 @@ const output = z.object({
 });
 
 /** An edit that was read, with its place in the list. */
-interface ReadEdit {
+interface ReadEdit extends JsonFileEdit {
   readonly index: number;
-  readonly path: WorkspacePath;
-  readonly edit: JsonEdit;
   readonly given: { readonly path: string; readonly json_path: string };
 }
 
-export const editJsonTool: Tool = defineTool({
+export const editJsonTool: Tool = defineTool<
+  typeof input,
+  z.output<typeof output>,
+  "write",
+  readonly ReadEdit[]
+>({
   name: "edit_json",
   toolset: "json",
   access: "write",

@@ -2,11 +2,10 @@
 
 import { z } from "zod";
 import type { JsonEdit, JsonEditOp, JsonEditReport, JsonPath } from "../../json/index.ts";
-import type { WorkspacePath } from "../../path/index.ts";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
 import { givenValue, jsonValue, writableQuery } from "./_arguments.ts";
 import { changed, changeJsonFile } from "./_edit-file.ts";
-import { jsonRebase } from "./_prove.ts";
+import { jsonRebase, type JsonFileEdit } from "./_prove.ts";
 import { editedLine, noticesOf, warningsOf, type GivenPlace } from "./_edit-text.ts";
 
 const place = { path: z.string(), json_path: z.string() };
@@ -43,7 +42,7 @@ interface OneEdit<I extends z.ZodObject> {
 
 function editTool<I extends z.ZodObject>(def: OneEdit<I>): Tool {
   const { edit: make, op, ...about } = def;
-  return defineTool<I, Output, "write", Resolved>({
+  return defineTool<I, Output, "write", readonly [JsonFileEdit]>({
     ...about,
     toolset: "json",
     access: "write",
@@ -53,10 +52,10 @@ function editTool<I extends z.ZodObject>(def: OneEdit<I>): Tool {
     resolve(sent, ctx) {
       const given = sent as unknown as GivenPlace;
       const path = ctx.path(given.path, "file");
-      return { path, edit: make(sent, writableQuery(given.json_path, ctx.limits)) };
+      return [{ path, edit: make(sent, writableQuery(given.json_path, ctx.limits)) }];
     },
-    targets: ({ path }) => [fileTarget(path)],
-    async run(ctx, { path, edit }) {
+    targets: ([{ path }]) => [fileTarget(path)],
+    async run(ctx, [{ path, edit }]) {
       const { version, token, reports, hunk } = await changeJsonFile(ctx, path, [edit]);
       const told = toldOf(reports[0] as JsonEditReport);
       return { path, version, hunk, ...told, ...(token === undefined ? {} : { token }) };
@@ -80,11 +79,6 @@ function toldOf(report: JsonEditReport): Omit<Output, "path" | "version" | "hunk
     ...(count === undefined ? {} : { count }),
     ...(duplicates === undefined ? {} : { duplicates }),
   };
-}
-
-interface Resolved {
-  readonly path: WorkspacePath;
-  readonly edit: JsonEdit;
 }
 
 const setJsonValue: Tool = editTool({
