@@ -124,7 +124,7 @@ async function openOn(
   const isNew = core.timeline.state.at.seq === 0;
   try {
     await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy.given);
-    policy.kept();
+    policy.committed();
     // What is made here shares its turn with the first look into the folders.
     noteTurn();
     for (const [set, { warnings }] of policy.in(core.timeline.state).gates)

@@ -46,10 +46,10 @@ const POLICY = [
 export class PolicyChanged extends Error {}
 
 export class PolicyInForce {
-  /** What this opening settles: part of the state as soon as {@link PolicyInForce.kept} is told. */
+  /** What this opening settles: part of the state as soon as {@link PolicyInForce.committed} is told. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly #options: SessionOptions;
-  #isKept = false;
+  #isCommitted = false;
   /** By the policy as a state holds it, which is one object until it is settled anew. */
   #known = new WeakMap<StoredPolicy, Settled>();
 
@@ -59,8 +59,8 @@ export class PolicyInForce {
   }
 
   /** What was given is part of the state now, where it can be settled anew. */
-  kept(): void {
-    this.#isKept = true;
+  committed(): void {
+    this.#isCommitted = true;
     this.#known = new WeakMap();
   }
 
@@ -78,7 +78,7 @@ export class PolicyInForce {
   /** The options of this opening with the policy of a state: what a fork begins with. */
   options(state: SessionState): SessionOptions {
     const stored = policyIn(state);
-    const policy = this.#isKept ? stored : settledPolicy(stored, this.given);
+    const policy = this.#isCommitted ? stored : settledPolicy(stored, this.given);
     const own = Object.entries(this.#options).filter(
       ([name]) => !(POLICY as readonly string[]).includes(name),
     );

@@ -12,7 +12,7 @@ import { tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallResult } from "./result.ts";
 import { staleView } from "./versions.ts";
-import { answered, dryRunOf, onceOf, replayed, replayOf } from "./write-call.ts";
+import { doneOf, dryRunOf, onceOf, replayed, replayOf } from "./write-call.ts";
 
 /** Takes a view call through its steps. Throws what stops it. */
 export async function viewCall(core: SessionCore, write: WriteCall): Promise<CallResult> {
@@ -33,12 +33,12 @@ export async function viewCall(core: SessionCore, write: WriteCall): Promise<Cal
     const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);
     if (dryRun) return dryRunOf(write, value);
-    if (ctx.viewChange === undefined && once === undefined) return answered(write, value);
+    if (ctx.viewChange === undefined && once === undefined) return doneOf(write, value);
     // The token names the view that this very call makes.
     const done = withToken(write, value, row.rev + 1);
     const result = once === undefined ? undefined : { key: once, request, result: done as Json };
     if ((await frame.views.save(call.agent.id, row, ctx.viewChange, result)) !== undefined)
-      return answered(write, done);
+      return doneOf(write, done);
   }
   throw new HoldfastError(
     "conflict",

@@ -83,12 +83,12 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     made = !draft.isEmpty;
     return value;
   };
-  // A result that is kept with its token has changed nothing: the token is still that of what was there.
-  const kept = (value: unknown): Json => (made ? withoutToken(value) : value) as Json;
-  const outcome = await transact(core, intent, plan, kept);
+  // A result that is stored with its token has changed nothing: the token is still that of what was there.
+  const toStore = (value: unknown): Json => (made ? withoutToken(value) : value) as Json;
+  const outcome = await transact(core, intent, plan, toStore);
   if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
     await saveView(write, viewChange);
-  return answer(core, write, outcome, pins, dryRun, made);
+  return resultOf(core, write, outcome, pins, dryRun, made);
 }
 
 /** A view that others of the same agent have changed meanwhile is changed as it is now. */
@@ -129,7 +129,7 @@ function keyReused(): HoldfastError {
   );
 }
 
-async function answer(
+async function resultOf(
   core: SessionCore,
   write: WriteCall,
   outcome: Outcome<unknown>,
@@ -151,15 +151,15 @@ async function answer(
       throw await stalePinned(core, write, stale);
     }
     case "unwritten": {
-      if (!dryRun) return answered(write, await withPresentView(write, outcome.value));
+      if (!dryRun) return doneOf(write, await withPresentView(write, outcome.value));
       return dryRunOf(write, outcome.value);
     }
     case "committed": {
       call.at = outcome.at;
       const value = withFields(outcome.value, { ...outcome.outside });
-      if (!made) return answered(write, await withPresentView(write, value));
+      if (!made) return doneOf(write, await withPresentView(write, value));
       const token = await tokenWriter(write)(outcome.at);
-      return { ...answered(write, stamped(write, value, outcome.at, token)), token };
+      return { ...doneOf(write, stamped(write, value, outcome.at, token)), token };
     }
   }
 }
@@ -176,13 +176,13 @@ function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): 
   return withFields(value, { token, ...write.tool.stamp?.(at, value) });
 }
 
-export function answered({ tool, input, frame }: WriteCall, value: unknown): CallDone {
+export function doneOf({ tool, input, frame }: WriteCall, value: unknown): CallDone {
   return rendered(tool, value, input, frame);
 }
 
 export function dryRunOf(write: WriteCall, value: unknown): CallResult {
   write.call.outcome = "dry_run";
-  const { text } = answered(write, value);
+  const { text } = doneOf(write, value);
   return { ok: true, text: `[Dry run] ${text}`, value: withFields(value, { dryRun: true }) };
 }
 
@@ -198,10 +198,9 @@ export async function replayed(
     call.at = at;
     await reach(write, at.seq);
   }
-  if (tokenIn(result) !== undefined || at === undefined)
-    return { ...answered(write, result), replayed: true };
+  if (tokenIn(result) !== undefined || at === undefined) return { ...doneOf(write, result), replayed: true };
   const token = await tokenWriter(write)(at);
-  return { ...answered(write, stamped(write, result, at, token)), token, replayed: true };
+  return { ...doneOf(write, stamped(write, result, at, token)), token, replayed: true };
 }
 
 function withoutToken(value: unknown): unknown {
