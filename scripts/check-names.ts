@@ -10,8 +10,6 @@ const SKIPPED = /(?:^|[\\/])index\.ts$|\.gen\.ts$|\.as\.ts$/;
 const EXPORTED =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) +(\w+)/gm;
 const CLASS = /^(?:export )?(?:declare )?(?:abstract )?class +(\w+)/gm;
-/** Classes that still share a name. */
-const SHARED: ReadonlySet<string> = new Set(["Copy", "Draft", "Places", "Reader", "Walk"]);
 
 /** Files by the names that they declare. */
 class Declarations {
@@ -44,7 +42,7 @@ for (const name of readdirSync(path.join(ROOT, "src"), { recursive: true, encodi
 }
 
 const doubles = exported.doubles();
-const twins = classes.doubles().filter(([name]) => !SHARED.has(name));
+const twins = classes.doubles();
 for (const [name, files] of doubles)
   console.error(
     `${name} is exported by ${files}: what they share belongs into the lower room, otherwise rename one`,

@@ -439,18 +439,19 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   },
 };
 
-type StoreLimit = "idempotencyDays" | "auditEntries" | "openJournals" | "blobCacheBytes";
+/** The limits that `openSession({ limits })` takes: all but those of a store, which its sessions share. */
+export type SessionLimits = Omit<
+  Limits,
+  "idempotencyDays" | "auditEntries" | "openJournals" | "blobCacheBytes"
+>;
 
-/** The limits of a store, which its sessions share: options of the store, and none of a session. */
-export const STORE_LIMITS: readonly StoreLimit[] = [
+/** The limits of a store: options of the store, and none of a session. */
+export const STORE_LIMITS: readonly Exclude<keyof Limits, keyof SessionLimits>[] = [
   "idempotencyDays",
   "auditEntries",
   "openJournals",
   "blobCacheBytes",
 ];
-
-/** The limits that `openSession({ limits })` takes. */
-export type SessionLimits = Omit<Limits, StoreLimit>;
 
 /** The defaults of {@link LIMITS}, as values. */
 export const DEFAULT_LIMITS: Limits = Object.freeze(

@@ -5,6 +5,7 @@ export { editJsonText, getValue } from "./text.ts";
 // documents as bytes
 export type { ByteSource } from "../text/byte-source.ts";
 export { applySplices, type Splice } from "../text/splice.ts";
+export type { Spliceable, Taker } from "../text/spliceable.ts";
 export { runNow, runPaced, type Steps } from "../text/steps.ts";
 export { memorySource } from "./scan/memory-source.ts";
 export type { JsonKind, Mode } from "./scan/scanner.ts";
