@@ -1,6 +1,7 @@
 // Owns: `holdfast status` and `holdfast diff`: what a session has and its folder does not, or two positions of its history.
 
 import type { FileDiff, Session, SessionDiff } from "../tools/index.ts";
+import { bodyChanges } from "../session/diff.ts";
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks, withoutLastBreak } from "../text/show-hunks.ts";
@@ -165,6 +166,7 @@ function headOf({ path, change }: FileDiff): string {
   return `--- ${change === "added" ? "/dev/null" : `a/${name}`}\n+++ ${change === "removed" ? "/dev/null" : `b/${name}`}`;
 }
 
-function bodyOf({ hunks, withoutHunks }: FileDiff): string {
-  return hunks === undefined ? `[${withoutHunks ?? "not shown"}]` : showHunks(hunks);
+function bodyOf({ before, after, hunks, withoutHunks }: FileDiff): string {
+  const body = bodyChanges(before, after).map((one) => `[${one}]\n`);
+  return body.join("") + (hunks === undefined ? `[${withoutHunks ?? "not shown"}]` : showHunks(hunks));
 }

@@ -1,6 +1,6 @@
 // Owns: what differs between two positions of a session, in words and hunks, within bounds.
 
-import { say, type Shown } from "../errors.ts";
+import { echo, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { Content, Journal, Position } from "../store/journal.ts";
@@ -29,8 +29,8 @@ export interface DiffRequest extends Part {
   readonly limit?: number;
   /** Only files after this one, which differs too: the last one of the page before. */
   readonly after?: string;
-  /** Only files that it returns true for; the others are neither listed nor counted. */
-  readonly only?: (path: WorkspacePath) => boolean;
+  /** Only files that it returns true for; the others are neither listed nor counted. `ids` are those of the files at the path. */
+  readonly only?: (path: WorkspacePath, ids: readonly string[]) => boolean;
   /** Ends the work early: it throws `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -43,6 +43,8 @@ export interface FileSide {
   readonly version: number;
   /** Its text encoding; null for bytes. */
   readonly encoding: string | null;
+  /** Whether it may be run as a program. */
+  readonly executable: boolean;
 }
 
 /** What happened to one file between two positions. */
@@ -128,7 +130,8 @@ async function diffFiles(
     if (differing === undefined) continue;
     const { before, after } = differing;
     const path = (before ?? after)?.path;
-    if (isBefore || path === undefined || only?.(path) === false) {
+    const ids = [before?.id, after?.id].filter((id) => id !== undefined);
+    if (isBefore || path === undefined || only?.(path, ids) === false) {
       if (path === start) isBefore = false;
       continue;
     }
@@ -172,7 +175,11 @@ async function diffFile(
     pace,
     async (diff) => {
       if (diff.splices === undefined) return { ...head, withoutHunks: "too_large" };
-      if (diff.splices.length === 0 && change === "changed" && before?.encoding === after?.encoding)
+      if (
+        diff.splices.length === 0 &&
+        change === "changed" &&
+        bodyChanges(head.before, head.after).length === 0
+      )
         return undefined;
       const hunks = await pace.run(hunksOfSteps(diff.before, diff.splices, { budget: room }));
       return areTextHunks(hunks) ? { ...head, hunks } : { ...head, withoutHunks: "binary" };
@@ -183,6 +190,22 @@ async function diffFile(
   });
 }
 
+/** What differs in a file that is there on both sides, apart from its bytes, in words. */
+export function bodyChanges(before: FileSide | undefined, after: FileSide | undefined): Shown[] {
+  if (before === undefined || after === undefined) return [];
+  const words: Shown[] = [];
+  if (before.executable !== after.executable)
+    words.push(after.executable ? say`mode: executable` : say`mode: not executable`);
+  if (before.encoding !== after.encoding)
+    words.push(say`encoding: ${encodingInWords(before)} -> ${encodingInWords(after)}`);
+  return words;
+}
+
+function encodingInWords({ encoding }: FileSide): Shown {
+  if (encoding === null) return say`unknown`;
+  return /^[\w.-]{1,40}$/.test(encoding) ? (encoding as Shown) : echo(encoding);
+}
+
 /** Why a file of a diff has no hunks, in words. */
 export function withoutHunksWords(why: FileDiff["withoutHunks"]): Shown {
   if (why === "binary") return say`not text`;
@@ -190,7 +213,8 @@ export function withoutHunksWords(why: FileDiff["withoutHunks"]): Shown {
 }
 
 function sideOf(entry: FileEntry): FileSide {
-  return { size_bytes: entry.content.size, version: entry.version, encoding: entry.encoding };
+  const { content, version, encoding, executable } = entry;
+  return { size_bytes: content.size, version, encoding, executable };
 }
 
 function isBinary(entry: FileEntry | undefined): boolean {

@@ -2,7 +2,13 @@
 // with.
 
 import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
-import { diffPositions, withoutHunksWords, type FileDiff, type SessionDiff } from "../session/diff.ts";
+import {
+  bodyChanges,
+  diffPositions,
+  withoutHunksWords,
+  type FileDiff,
+  type SessionDiff,
+} from "../session/diff.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FilesState } from "../session/files/file-state.ts";
 import type { PathRules } from "../session/files/workspace.ts";
@@ -149,10 +155,16 @@ function shownDiff({ files, slices }: SessionDiff): Told | undefined {
   return { text: sayAll([...lines.slice(0, SHOWN_NODES), ...tail], "\n"), isWhole: false };
 }
 
-function shownFile({ change, after, hunks, withoutHunks }: FileDiff): Told {
+function shownFile({ change, before, after, hunks, withoutHunks }: FileDiff): Told {
   if (change === "removed") return { text: say`It was deleted.`, isWhole: true };
-  if (hunks !== undefined)
-    return { text: showHunks(hunks) as Shown, isWhole: hunks.exact && change === "changed" };
+  if (hunks !== undefined) {
+    const parts = [...bodyChanges(before, after).map((one) => say`[${one}]`), showHunks(hunks) as Shown];
+    const text = sayAll(
+      parts.filter((part) => part !== ""),
+      "\n",
+    );
+    return { text, isWhole: hunks.exact && change === "changed" };
+  }
   const size = say`${plural(after?.size_bytes ?? 0, "byte") as Shown}`;
   return { text: say`It has ${size} now: ${withoutHunksWords(withoutHunks)}.`, isWhole: false };
 }

@@ -1,7 +1,13 @@
 // Owns: a diff between two places in history as agents see it: file by file, within the budget, with a cursor for the rest.
 
 import { z } from "zod";
-import { withoutHunksWords, type DiffRequest, type FileDiff, type SessionDiff } from "../../session/diff.ts";
+import {
+  bodyChanges,
+  withoutHunksWords,
+  type DiffRequest,
+  type FileDiff,
+  type SessionDiff,
+} from "../../session/diff.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { plural } from "../../text/plural.ts";
 import type { Json } from "../../value.ts";
@@ -62,13 +68,16 @@ function fittingFiles({ files, moreFiles }: SessionDiff, room: number): DiffPage
 function showFile({ path, change, before, after, hunks, withoutHunks }: FileDiff): ShownFile {
   const version = (after ?? before)?.version;
   const head = { path, change, ...(version === undefined ? {} : { version }) };
-  if (hunks !== undefined)
-    return { ...head, added: hunks.added, removed: hunks.removed, diff: showHunks(hunks) };
+  const body = bodyChanges(before, after).map((one) => `[${one}]`);
+  if (hunks !== undefined) {
+    const diff = [...body, showHunks(hunks)].filter((part) => part !== "").join("\n");
+    return { ...head, added: hunks.added, removed: hunks.removed, diff };
+  }
   const why = withoutHunksWords(withoutHunks);
   const sizes = [before, after].map((side) =>
     side === undefined ? "none" : plural(side.size_bytes, "byte"),
   );
-  return { ...head, diff: `[${why}: ${sizes.join(" before, ")} after]` };
+  return { ...head, diff: [...body, `[${why}: ${sizes.join(" before, ")} after]`].join("\n") };
 }
 
 function headingOf({ path, change, added, removed }: ShownFile): string {
