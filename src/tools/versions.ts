@@ -123,7 +123,9 @@ export async function stalePins(
       const token = await write(await newest(core, pin.target, latest, rules));
       const path = pathOfFileKey(pin.key);
       const state = core.timeline.state.slices.get("files") as FilesState;
-      throw otherToken(pin, token, path !== undefined && fileAt(state, path) === undefined);
+      const isMissing = path !== undefined && fileAt(state, path) === undefined;
+      const isOurs = await isOfRecord(journal, pin);
+      throw otherToken(pin, token, { isMissing, newest: isOurs ? undefined : core.timeline.state.at.seq });
     }
     if (!isBelow && (latest.seq !== pin.seq || !latest.hash.startsWith(pin.hash)))
       stale.push({ pin, latest });
@@ -235,17 +237,25 @@ export function staleBelow(draft: Draft, pins: readonly Pin[]): StaleBelow[] {
   });
 }
 
-/** The refusal of a token of something else: it names a record that did not change the target. */
-function otherToken({ target, seq }: Pin, token: Shown, isMissing: boolean): HoldfastError {
+/**
+ * The refusal of a token of something else: it names a record that did not change the target, or none of this history, whose newest
+ * record is then told.
+ */
+function otherToken(
+  { target, seq }: Pin,
+  token: Shown,
+  { isMissing, newest }: { readonly isMissing: boolean; readonly newest: number | undefined },
+): HoldfastError {
+  const what =
+    newest === undefined
+      ? say`This token is of record ${seq}, which did not change ${target.name}.`
+      : say`This token is not part of this session's history, whose newest record is ${newest}.`;
   const then = isMissing
     ? say`There is no such file now: to make it, leave expectedVersion out; to change one, name a file that exists.`
     : say`The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`;
-  return new HoldfastError(
-    "conflict",
-    "stale_version",
-    say`This token is of record ${seq}, which did not change ${target.name}. ${then}`,
-    { data: { target: target.name, token, changes: [] } },
-  );
+  return new HoldfastError("conflict", "stale_version", say`${what} ${then}`, {
+    data: { target: target.name, token, changes: [] },
+  });
 }
 
 interface RequiredVersions {

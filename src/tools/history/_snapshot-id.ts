@@ -7,8 +7,9 @@ import { readAnyToken } from "../../store/token.ts";
 
 export const snapshotId: z.ZodString = z.string().describe("The id of a snapshot, or any token");
 
-/** A snapshot's id is a token; a tree's token names a place too. */
+/** A snapshot's id is a token; a tree's token names a place too, and so does the number of a record. */
 export function snapshotAt(ref: string): Position {
+  if (/^\d{1,15}$/.test(ref)) return { seq: Number(ref), hash: "" };
   const read = readAnyToken(ref);
   if (read !== undefined) return read.at;
   throw new HoldfastError(
