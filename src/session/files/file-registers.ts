@@ -24,7 +24,7 @@ export interface RegisterFault {
 }
 
 /** Names a fault among those of a standing. */
-export function faultKey(register: Register, { seq }: Writer): string {
+function faultKey(register: Register, { seq }: Writer): string {
   return `${register} ${seq}`;
 }
 

@@ -11,6 +11,7 @@ import { Weave, type Reversal } from "../../text/weave.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
 import { factsBeforeSteps, type FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
+import { FileEncodings } from "./file-encodings.ts";
 import { FileRegisters, type Register } from "./file-registers.ts";
 
 type Extents = readonly Extent[];
@@ -20,12 +21,14 @@ export class FileWeave {
   readonly weave: Weave<Extents>;
   readonly base: FileFacts;
   readonly registers: FileRegisters = new FileRegisters();
+  readonly encodings: FileEncodings = new FileEncodings();
   /** The time of creation that each record gave the file. */
   readonly #created: { readonly index: number; readonly created: string }[] = [];
 
   private constructor(base: FileFacts, seq: number, maxRuns: number) {
     this.base = base;
     this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns });
+    this.encodings.note(this.weave, base.encoding);
   }
 
   /**
@@ -50,7 +53,17 @@ export class FileWeave {
   }
 
   /** Adds the next step. */
-  add({ record: { seq }, changes }: FileStep): void {
+  add(step: FileStep): void {
+    this.#weaveIn(step);
+    const { records } = this.weave;
+    const newest = this.registers.writers("encoding").findLast(({ index }) => records[index]?.against === 0);
+    this.encodings.note(
+      this.weave,
+      newest === undefined ? this.base.encoding : (newest.value as string | null),
+    );
+  }
+
+  #weaveIn({ record: { seq }, changes }: FileStep): void {
     const reversal = reversalOf(changes);
     if (reversal !== undefined) {
       this.weave.add({ seq, ...reversal });

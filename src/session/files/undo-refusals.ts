@@ -1,11 +1,11 @@
 // Owns: why records cannot be taken back in a file, in words, and which other records would have to go with them.
 
-import { say, type Shown } from "../../errors.ts";
+import { echo, say, sayAll, type Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Journal } from "../../store/journal.ts";
 import { EXTENTS, spliceDelta, type Splice } from "../../text/index.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
-import type { Standing, WovenRecord } from "../../text/weave-parts.ts";
+import { isVisible, type Run, type Standing, type WovenRecord } from "../../text/weave-parts.ts";
 import {
   holdersOf,
   partialUndoSteps,
@@ -19,7 +19,7 @@ import { oldestFirst, recordsInWords } from "../record-words.ts";
 import type { Refusal, UndoRefusal } from "../slice.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { fileKey } from "./file-keys.ts";
-import { faultKey, type Register, type RegisterFault, type Writer } from "./file-registers.ts";
+import type { Register, RegisterFault, Writer } from "./file-registers.ts";
 import { fileAt, type FileEntry, type FilesState } from "./file-state.ts";
 import type { FileWeave } from "./file-weave.ts";
 import type { TakenName } from "./name-planner.ts";
@@ -36,7 +36,9 @@ export function* refusalSteps(
 ): Steps<UndoRefusal[]> {
   if (plan.faults.length > 0) return yield* byTextSteps(file, now.path, targets);
   const refused = byRegisters(file, now.path, targets);
-  return refused.length > 0 ? refused : byTextLeft(file, now, targets, plan.splices);
+  if (refused.length > 0) return refused;
+  const left = byTextLeft(file, now, targets, plan.splices);
+  return left.length > 0 ? left : byEncoding(file, now.path, targets);
 }
 
 function* byTextSteps({ weave }: FileWeave, path: string, targets: readonly number[]): Steps<UndoRefusal[]> {
@@ -58,8 +60,7 @@ function changedSince(path: string, seq: number, faults: readonly UndoFault[]): 
   return refusal(path, "changed_since", message);
 }
 
-const WRITTEN: Readonly<Record<Register, Shown>> = {
-  exists: say`created or deleted again`,
+const WRITTEN: Readonly<Record<Exclude<Register, "exists">, Shown>> = {
   path: say`moved again`,
   encoding: say`given another encoding`,
   executable: say`given another mode`,
@@ -74,14 +75,17 @@ function byRegisters(file: FileWeave, path: string, targets: readonly number[]):
   const old = registers.faults(now);
   const found = registers.faults(then);
   const refused: UndoRefusal[] = [];
+  const isNew = ([key, { writer }]: readonly [string, RegisterFault]): boolean =>
+    writer.register === "exists" && !old.has(key);
+  const isExistence = [...found].some(isNew);
+  // What made the file again also gave it its name, encoding and mode.
+  const isToldOfExistence = ({ index }: Writer): boolean =>
+    isExistence && registers.writers("exists").some((one) => one.index === index);
   for (const [key, fault] of found) {
     const { writer, before } = fault;
-    // What made the file again also gave it its name, encoding and mode.
-    const again = faultKey("exists", writer);
-    const isPart = key !== again && found.has(again) && !old.has(again);
-    if (isPart || old.has(key)) continue;
+    if (old.has(key) || (writer.register !== "exists" && isToldOfExistence(writer))) continue;
     const by = inTheWayOf(file, fault, now, then, gone);
-    const message = say`${path as WorkspacePath} was ${WRITTEN[writer.register]} by ${recordsInWords(by)}`;
+    const message = say`${path as WorkspacePath} was ${writtenBy(file, writer.register, by)}`;
     const about = [writer, writer.over, before].flatMap((one) => recordOf(file, one) ?? []);
     for (const { seq } of turnersOf(about, now, then, gone))
       refused.push({
@@ -91,6 +95,26 @@ function byRegisters(file: FileWeave, path: string, targets: readonly number[]):
       });
   }
   return refused;
+}
+
+/** "deleted by record 2 and created again by record 3". */
+function writtenBy(file: FileWeave, register: Register, seqs: readonly number[]): Shown {
+  const exists = new Map(file.registers.writers("exists").map(({ seq, value }) => [seq, value]));
+  const wordsOf = (seq: number): Shown => {
+    if (exists.has(seq)) return exists.get(seq) === true ? say`created again` : say`deleted`;
+    return register === "exists" ? say`changed` : WRITTEN[register];
+  };
+  const groups: { readonly words: Shown; readonly seqs: number[] }[] = [];
+  for (const seq of oldestFirst(seqs)) {
+    const words = wordsOf(seq);
+    const last = groups.at(-1);
+    if (last?.words === words) last.seqs.push(seq);
+    else groups.push({ words, seqs: [seq] });
+  }
+  return sayAll(
+    groups.map(({ words, seqs: some }) => say`${words} by ${recordsInWords(some)}`),
+    " and ",
+  );
 }
 
 /**
@@ -136,6 +160,45 @@ function byTextLeft(
     refusal: refusal(path, "holds_text", message),
     together: oldestFirst([...targets, ...writers]),
   }));
+}
+
+/** No byte comes to be in an encoding that it has never been in. */
+function byEncoding(file: FileWeave, path: string, targets: readonly number[]): UndoRefusal[] {
+  const { weave, registers, encodings } = file;
+  const gone = new Set(weave.targetsOf({ targets }));
+  const [now, then] = [weave.standing(), weave.standingWithout([...gone])];
+  const { encoding } = file.facts(then);
+  const old = new Set(encodings.misfits(weave, now, file.facts(now).encoding));
+  const runs = encodings.misfits(weave, then, encoding).filter((run) => !old.has(run));
+  if (runs.length === 0) return [];
+  // Bytes that are there now go with their records. Bytes that come back fit when the encodings given since go.
+  const stay = runs.filter((run) => run.piece.record !== weave.base && isVisible(run, now));
+  const text = stay.map(({ piece }) => piece.record.seq);
+  const since = Math.min(...runs.map(({ piece }) => piece.record.index));
+  const writers = registers.writers("encoding").filter(({ index }) => index > since && then[index] === 1);
+  const by = text.length > 0 ? text : writers.map(({ seq }) => seq);
+  const where = path as WorkspacePath;
+  const message =
+    text.length > 0
+      ? say`${where} would have the encoding ${echo(encoding ?? "")} with bytes of ${recordsInWords(by)} in it, which are of another`
+      : say`${where} was ${WRITTEN.encoding} by ${recordsInWords(by)}`;
+  const cuts = runs.flatMap((run) => cutsOf(run));
+  const about = [...runs.map(({ piece }) => piece.record), ...cuts, ...encodingRecords(file)];
+  return turnersOf(about, now, then, gone).map(({ seq }) => ({
+    seq,
+    refusal: refusal(path, "changed_since", message),
+    together: oldestFirst([...targets, ...by]),
+  }));
+}
+
+function encodingRecords(file: FileWeave): Woven[] {
+  return file.registers.writers("encoding").flatMap((writer) => recordOf(file, writer) ?? []);
+}
+
+function cutsOf(run: Run<Extents>): Woven[] {
+  const found: Woven[] = [];
+  for (let list = run.cuts; list !== undefined; list = list.next) found.push(list.cut.record);
+  return found;
 }
 
 /** Names that other files have, and the records that put those there. */
