@@ -8,6 +8,8 @@ interface KindOfRecord {
   readonly isUndoable: boolean;
   /** It is an agent's or the host's work: "my last call" and "all I did since" find it. */
   readonly isWork: boolean;
+  /** It takes other records back. A tool of another kind may do so too, beside what else it changes. */
+  readonly takesBack?: true;
 }
 
 const WORK: KindOfRecord = { isHidden: false, isUndoable: true, isWork: true };
@@ -42,9 +44,9 @@ export type RecordKind =
 
 const KINDS: Readonly<Record<RecordKind, KindOfRecord>> = {
   call: WORK,
-  undo: { isHidden: false, isUndoable: true, isWork: false },
-  restore: WORK,
-  reset: WORK,
+  undo: { isHidden: false, isUndoable: true, isWork: false, takesBack: true },
+  restore: { ...WORK, takesBack: true },
+  reset: { ...WORK, takesBack: true },
   gates: WORK,
   snapshot: FIXED,
   rewrite: { isHidden: true, isUndoable: false, isWork: false },
@@ -64,3 +66,8 @@ const BY_NAME: ReadonlyMap<string, KindOfRecord> = new Map(Object.entries(KINDS)
 export function kindOf(record: { readonly kind: string }): KindOfRecord {
   return BY_NAME.get(record.kind) ?? FIXED;
 }
+
+/** The kinds whose records take others back. */
+export const REVERSALS: readonly string[] = [...BY_NAME].flatMap(([name, kind]) =>
+  kind.takesBack === true ? [name] : [],
+);

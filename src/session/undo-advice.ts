@@ -2,6 +2,7 @@
 
 import { echo, HoldfastError, say, sayAll, sayClauses, type Shown } from "../errors.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
+import { plural } from "../text/plural.ts";
 import { isOthers, isTellable, type HistoryCaller } from "./history-caller.ts";
 import { kindOf } from "./record-kinds.ts";
 import { oldestFirst, recordsInWords } from "./record-words.ts";
@@ -11,6 +12,9 @@ import { leaveOutRefused, type AskSlices } from "./undo-slices.ts";
 
 /** So often records that are in the way are added to those that are asked for. */
 const ROUNDS = 16;
+
+/** So many refusals are told in words; the advice after them must not be cut off. All are in the data. */
+const LISTED = 20;
 
 /** An undo that is refused. */
 export interface RefusedUndo {
@@ -31,7 +35,8 @@ export async function undoRefused(
   const messages = new Map<string, UndoRefusal>();
   for (const one of refused) messages.set(`${one.seq} ${one.refusal.message}`, one);
   const all = [...messages.values()];
-  const lines = all.map(({ seq, refusal }) => say`record ${seq}: ${refusal.message}`);
+  const lines = all.slice(0, LISTED).map(({ seq, refusal }) => say`record ${seq}: ${refusal.message}`);
+  if (all.length > LISTED) lines.push(say`and ${plural(all.length - LISTED, "more place") as Shown}`);
   const together = await togetherWith(journal, ask, undo);
   const seqs = oldestFirst(together.map(({ seq }) => seq));
   const others = together.filter((record) => isOthers(caller, record));
@@ -42,8 +47,9 @@ export async function undoRefused(
     say`Nothing was undone: ${sayClauses(lines)}. ${advice}`,
     {
       data: {
-        refusals: all.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
+        // What to do next comes first: where all is too long, lists are cut in this order.
         ...(seqs.length > 0 ? { together: seqs } : {}),
+        refusals: all.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
       },
     },
   );
@@ -71,9 +77,10 @@ async function togetherWith(
   return [];
 }
 
-async function recordsOf(journal: Journal, seqs: Iterable<number>): Promise<JournalRecord[]> {
+export async function recordsOf(journal: Journal, seqs: Iterable<number>): Promise<JournalRecord[]> {
   const found: JournalRecord[] = [];
-  for (const seq of seqs) found.push(...(await journal.records({ after: seq - 1, upTo: seq, limit: 1 })));
+  for (const seq of new Set(seqs))
+    found.push(...(await journal.records({ after: seq - 1, upTo: seq, limit: 1 })));
   return found;
 }
 
@@ -95,7 +102,11 @@ function adviceFor(together: readonly number[], others: readonly JournalRecord[]
   const part: Shown = partial ? say`, or set partial to undo what can be` : say``;
   if (together.length === 0) return say`Undo the later changes first${part}.`;
   if (others.length === 0) return say`Undo ${recordsInWords(together)} together${part}.`;
-  const agents = [...new Set(others.map(({ agent }) => agent))].map((agent) => echo(agent));
-  const whose = say`${recordsInWords(others.map(({ seq }) => seq))} of ${sayAll(agents)}`;
-  return say`You cannot undo ${whose}: ask the host to undo ${recordsInWords(together)} together${part}.`;
+  return say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo ${recordsInWords(together)} together${part}.`;
+}
+
+/** "records 3 and 5 of "bob"". */
+export function recordsOfAgents(records: readonly JournalRecord[]): Shown {
+  const agents = [...new Set(records.map(({ agent }) => agent))].map((agent) => echo(agent));
+  return say`${recordsInWords(records.map(({ seq }) => seq))} of ${sayAll(agents)}`;
 }

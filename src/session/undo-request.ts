@@ -4,10 +4,11 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
 import { badOptions } from "../text/options.ts";
-import { touchesUnder } from "./files/file-keys.ts";
-import { formerRecords } from "./files/former-names.ts";
-import { undoneBy } from "./record-keys.ts";
+import { Pacer } from "../text/steps.ts";
+import type { FilesState } from "./files/file-state.ts";
+import { FilesMeant } from "./files/files-meant.ts";
 import { kindOf } from "./record-kinds.ts";
+import { StandingRecords } from "./standing.ts";
 import type { SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
 
@@ -96,7 +97,7 @@ export async function namedRecords(
   return found;
 }
 
-/** An agent's changes that no undo has taken back: the last one, or all since a position. */
+/** An agent's changes that still stand, be it in a part: the last one, or all since a position. */
 async function standingRecords(
   journal: Journal,
   now: SessionState,
@@ -107,19 +108,19 @@ async function standingRecords(
   const agent = isLast ? request.lastCallOf : request.agent;
   const since = isLast ? 0 : request.since;
   const most = isLast ? 1 : Number.POSITIVE_INFINITY;
-  const former = scope === undefined ? undefined : await formerRecords(journal, now, scope, since);
-  const isMeant = (record: JournalRecord): boolean =>
-    scope === undefined || touchesUnder(record, scope) || former?.has(record.seq) === true;
+  const pace = new Pacer();
+  const files = now.slices.get("files") as FilesState;
+  const meant = scope === undefined ? undefined : await FilesMeant.by(files, scope, pace);
+  const standing = new StandingRecords(journal, pace);
   const found: JournalRecord[] = [];
-  const gone = new Set<number>();
   for (let upTo = now.at.seq; upTo > since && found.length < most;) {
     const records = await journal.records({ after: since, upTo, newestFirst: true, limit: BATCH });
     for (const record of records) {
       upTo = record.seq - 1;
-      if (gone.has(record.seq)) continue;
-      for (const seq of undoneBy(record)) gone.add(seq);
       const isWork = kindOf(record).isWork && record.changes?.length !== 0 && record.agent === agent;
-      if (isWork && isMeant(record) && found.length < most) found.push(record);
+      if (isWork && (await standing.of(record, meant)) !== "nowhere") found.push(record);
+      if (found.length >= most) break;
+      await standing.note(record);
     }
     if (records.length < BATCH) break;
   }

@@ -1,15 +1,15 @@
 // Owns: undo: which records are meant, what each slice says to it, and the one commit it becomes.
 
-import { HoldfastError, say } from "../errors.ts";
-import type { Change, JournalRecord, Key } from "../store/journal.ts";
+import { HoldfastError, say, type Shown } from "../errors.ts";
+import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
 import { refusalError, StaleDraft, type Draft } from "./draft.ts";
 import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
-import { requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
+import { isOthers, requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { recordKey } from "./record-keys.ts";
 import { recordsInWords } from "./record-words.ts";
 import type { SliceUndo, UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
-import { undoRefused } from "./undo-advice.ts";
+import { recordsOf, recordsOfAgents, undoRefused } from "./undo-advice.ts";
 import { askWithJudge } from "./undo-left-texts.ts";
 import { chooseRecords, type UndoRequest } from "./undo-request.ts";
 import { askSlices, leaveOutRefused, type AskSlices } from "./undo-slices.ts";
@@ -62,7 +62,7 @@ export async function undo(
   const undone = new Set(parts.flatMap((part) => part.undone));
   if (undone.size === 0 && refused.length > 0)
     throw await undoRefused(core.journal, ask, { records: whole, refused, request, caller });
-  if (undone.size === 0) throw alreadyGone(parts);
+  if (undone.size === 0) throw await alreadyGone(core.journal, parts, caller);
   const refusals = await draft.changeAll(parts.flatMap((part) => part.changes));
   if (refusals.length > 0) throw refusalError(refusals);
   await requireNameable(filesMade(draft, caller), core, broughtBack);
@@ -78,11 +78,24 @@ function prunedRecord({ seq }: JournalRecord): UndoRefusal {
   return { seq, refusal: { key: recordKey(seq), code: "conflict", reason: "snapshot_expired", message } };
 }
 
-function alreadyGone(parts: readonly SliceUndo<Change>[]): HoldfastError {
-  const [gone] = parts.flatMap((part) => part.gone);
-  const message =
-    gone === undefined
-      ? say`There is nothing of it that could be undone.`
-      : say`Record ${gone.seq} was undone by ${recordsInWords(gone.by)} already. Undo that to bring it back.`;
+async function alreadyGone(
+  journal: Journal,
+  parts: readonly SliceUndo<Change>[],
+  caller: HistoryCaller | undefined,
+): Promise<HoldfastError> {
+  const all = parts.flatMap((part) => part.gone);
+  const [first] = all;
+  if (first === undefined) return nothing(say`There is nothing of it that could be undone.`);
+  const seqs = all.filter(({ seq }) => seq === first.seq).flatMap(({ by }) => by);
+  const others = (await recordsOf(journal, seqs)).filter((record) => isOthers(caller, record));
+  const by = recordsInWords(seqs);
+  const again: Shown =
+    others.length > 0
+      ? say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo ${by} to bring it back.`
+      : say`Undo ${new Set(seqs).size > 1 ? say`those` : say`that`} to bring it back.`;
+  return nothing(say`Record ${first.seq} was undone by ${by} already. ${again}`);
+}
+
+function nothing(message: Shown): HoldfastError {
   return new HoldfastError("not_found", "nothing_to_undo", message);
 }

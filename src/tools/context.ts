@@ -5,7 +5,8 @@ import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
-import { fileIn, nameAfter } from "../session/files/former-names.ts";
+import type { FilesState } from "../session/files/file-state.ts";
+import { FilesMeant } from "../session/files/files-meant.ts";
 import { closedToAgents, type HistoryCaller } from "../session/history-caller.ts";
 import { Workspace, type Files, type PathRules, type StaleFiles } from "../session/files/workspace.ts";
 import type { AnySlice, Slice } from "../session/slice.ts";
@@ -16,6 +17,7 @@ import { diffPositions, diffStates, type DiffRequest, type SessionDiff } from ".
 import { readLog, type LogQuery } from "../session/log.ts";
 import { positionOf } from "../session/position-ref.ts";
 import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
+import { standingOf, type Stands } from "../session/standing.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport } from "../session/undo.ts";
 import type { UndoRequest } from "../session/undo-request.ts";
@@ -163,6 +165,10 @@ export class Context implements WriteCtx {
     return this.#frame.core.journal.records(query);
   }
 
+  standing(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Stands>> {
+    return standingOf(this.#frame.core.journal, this.at.seq, records);
+  }
+
   snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
     return listSnapshots(this.#frame.core.journal, query);
   }
@@ -258,18 +264,14 @@ export class Context implements WriteCtx {
   async diff(request: DiffRequest): Promise<SessionDiff> {
     const { core } = this.#frame;
     const asked = { to: this.at, signal: this.signal, only: this.#mayRead, ...request };
-    if (asked.path === undefined) return diffPositions(core, asked);
-    const path = await this.#nameThen(this.path(asked.path, "any"), positionOf(asked.to));
-    return diffPositions(core, { ...asked, path });
-  }
-
-  /** A path of the present names its file also where that had another name, unless the path named something then. */
-  async #nameThen(path: WorkspacePath, then: Position): Promise<WorkspacePath> {
-    const { core } = this.#frame;
+    const { path, ...whole } = asked;
     const now = this.#draft.base;
-    if (then.seq >= now.at.seq || fileIn(now, path) === undefined) return path;
-    if (fileIn(await core.timeline.past(then), path) !== undefined) return path;
-    return nameAfter(core.journal, now, path, then.seq);
+    if (path === undefined || positionOf(asked.to).seq >= now.at.seq) return diffPositions(core, asked);
+    const files = now.slices.get("files") as FilesState;
+    const meant = await FilesMeant.by(files, this.path(path, "any"), new Pacer(this.signal));
+    const only = (one: WorkspacePath, ids: readonly string[]): boolean =>
+      asked.only(one, ids) && ids.some((id) => meant.has(id, [one]));
+    return diffPositions(core, { ...whole, slice: "files", only });
   }
 
   async blame(request: BlameRequest): Promise<Blame> {

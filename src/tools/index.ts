@@ -78,6 +78,7 @@ export type { DivergedPath, DivergedSide, SyncReport, SyncRequest } from "../hos
 export type { DirectoryOptions } from "../host/work-directory.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";
+export type { Stands } from "../session/standing.ts";
 export type { DryRun, Placed, WatchOptions } from "../session/history.ts";
 export type { HostContent, HostFiles, HostPiece } from "../session/host-files.ts";
 export type { Landing, LandingReply, LandingState } from "../session/landings.ts";

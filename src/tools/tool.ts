@@ -6,6 +6,7 @@ import { badOptions, checkArgument, checkMethods, checkNames } from "../text/opt
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
+import type { Stands } from "../session/standing.ts";
 import { dirKey, fileKey, pathNamedBy } from "../session/files/file-keys.ts";
 import type { Files, ReadonlyFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
@@ -163,6 +164,13 @@ export interface ReadCtx {
    * @example const records = await ctx.log({ path: "src", newestFirst: true, limit: 20 });
    */
   log(query: LogQuery): Promise<JournalRecord[]>;
+  /**
+   * Where records, which come newest first, still stand in this very state. Costs the undos, restores and resets since the oldest
+   * of them.
+   *
+   * @example const stands = (await ctx.standing(records)).get(records[0].seq); // "nowhere" | "in_part" | "everywhere"
+   */
+  standing(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Stands>>;
   /**
    * Snapshots, newest first; 100 unless `limit` says otherwise.
    *

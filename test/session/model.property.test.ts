@@ -152,18 +152,31 @@ async function undo(
             ? { record: seq, path }
             : { record: seq };
   let answer = await handle.run({ do: "undo", request });
-  const isMeant = (file: number): boolean =>
-    !("path" in request) || model.lastPathOf(file) === path || model.pathBefore(file, seq) === path;
+  // The file that is there; else the one deleted there, and those that the records changed there.
+  const meantBy =
+    (seqs: readonly number[]) =>
+    (file: number): boolean => {
+      if (!("path" in request)) return true;
+      const now = model.at(path);
+      if (now !== undefined) return file === now;
+      const isThere = (one: number): boolean =>
+        model.pathBefore(file, one) === path || model.upTo(one).lastPathOf(file) === path;
+      return (
+        model.idFor(path) === file || seqs.some((one) => model.seqsOf(file).includes(one) && isThere(one))
+      );
+    };
+  let named: readonly number[] = [];
   if ("record" in request) {
-    const named = typeof request.record === "number" ? [request.record] : request.record;
+    named = typeof request.record === "number" ? [request.record] : request.record;
     const isKnown = named.every((one) => model.seqs.includes(one));
-    const planned = isKnown ? model.undo(named, isMeant) : new Map<number, number[]>();
+    const planned = isKnown ? model.undo(named, meantBy(named)) : new Map<number, number[]>();
     if (answer.reason === "undo_refused") {
       expect(planned).toBeUndefined();
       // What is said to work together does.
       if (answer.together === undefined) return;
-      expect(model.undo(answer.together, isMeant)?.size).toBeGreaterThan(0);
-      answer = await handle.run({ do: "undo", request: { ...request, record: answer.together } });
+      named = answer.together;
+      expect(model.undo(named, meantBy(named))?.size).toBeGreaterThan(0);
+      answer = await handle.run({ do: "undo", request: { ...request, record: named } });
       expect(answer.reason).toBeUndefined();
     } else if (answer.reason === "nothing_to_undo") {
       const isPart = named.some((one) => !model.seqs.includes(one) || model.doesNothing(one));
@@ -176,7 +189,7 @@ async function undo(
   }
   const undone = answer.value as number[];
   expect(undone.length).toBeGreaterThan(0);
-  const targets = model.undo(undone, isMeant);
+  const targets = model.undo(undone, meantBy(named));
   expect(targets?.size).toBeGreaterThan(0);
   // The undo is the newest record that is not a rewrite; its own handle may have seen a rewrite since.
   const at = (await handle.run({ do: "newest" })).value as number;

@@ -210,7 +210,7 @@ describe("what of a file is not text", () => {
     await host.do("ann", "delete_one", { path: "f" });
     await put(host.as("bob"), "f", "two\n");
     const error = await refusal(host.session.undo({ record: 2 }));
-    expect(error.message).toContain("/workspace/f was created or deleted again by record 3");
+    expect(error.message).toContain("/workspace/f was created again by record 3");
     await host.session.undo({ record: [2, 3] });
     expect(await contents(host.session)).toEqual({ f: "one\n" });
     await host.session.undo({ record: 4 });
@@ -283,7 +283,7 @@ describe("what of a file is not text", () => {
     await put(host.as("bob"), "f", "two\n");
     const { message, data } = await refusal(host.session.undo({ record: 2 }));
     expect(message).toBe(
-      "Nothing was undone: record 2: /workspace/f was created or deleted again by record 3. Undo records 2 and 3 together.",
+      "Nothing was undone: record 2: /workspace/f was created again by record 3. Undo records 2 and 3 together.",
     );
     expect(data["together"]).toEqual([2, 3]);
     await host.session.undo({ record: [2, 3] });

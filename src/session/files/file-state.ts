@@ -76,6 +76,17 @@ export function* filesUnder(
   for (const [, entry] of state.files.entries(start, to)) yield entry;
 }
 
+/** The files at or under a path, and those that were deleted there last, where no other is now. */
+export function* idsAtOrUnder(state: FilesState, path: WorkspacePath): Generator<FileId, void, undefined> {
+  const key = entryKey(path);
+  const own = state.files.get(key)?.id ?? state.graves.get(key)?.id;
+  if (own != null) yield own;
+  const [from, to] = rangeUnder(path);
+  for (const [, { id }] of state.files.entries(from, to)) yield id;
+  for (const [grave, { id }] of state.graves.entries(from, to))
+    if (id !== null && state.files.get(grave) === undefined) yield id;
+}
+
 function rangeUnder(directory: WorkspacePath): [from: string, to: string | undefined] {
   const key = entryKey(directory);
   return key === "" ? ["", undefined] : [key + JOINT, key + AFTER_JOINT];

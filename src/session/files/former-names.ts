@@ -1,9 +1,9 @@
-// Owns: what a path of the present meant earlier: the records of its file from before it was moved there, and where it was.
+// Owns: what was done to the file at a path of the present before it was moved there.
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { SessionState } from "../state.ts";
-import { earlierSteps, pathAfter } from "./file-history.ts";
+import { earlierSteps } from "./file-history.ts";
 import { fileKey } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState } from "./file-state.ts";
 
@@ -28,20 +28,4 @@ export async function formerRecords(
     if (!record.keys.includes(key)) found.add(record.seq);
   }
   return found;
-}
-
-/** Where the file that is at `path` now was after record `seq`; `path` where there is none, or that is pruned. */
-export async function nameAfter(
-  journal: Journal,
-  now: SessionState,
-  path: WorkspacePath,
-  seq: number,
-): Promise<WorkspacePath> {
-  const file = fileIn(now, path);
-  if (file === undefined) return path;
-  for await (const { record, changes } of earlierSteps(journal, file.id, path, now.at.seq)) {
-    if (changes === undefined) break;
-    if (record.seq <= seq) return pathAfter(changes, path) as WorkspacePath;
-  }
-  return path;
 }

@@ -1,6 +1,6 @@
 // Owns: undo of files: which records still stand in each file, and the changes that taking them back comes to.
 
-import { isUnder, type WorkspacePath } from "../../path/index.ts";
+import type { WorkspacePath } from "../../path/index.ts";
 import { Pacer, type Steps } from "../../text/steps.ts";
 import { targetsAmong, undoSteps } from "../../text/weave-undo.ts";
 import { isTooManyRuns } from "../../text/weave.ts";
@@ -13,6 +13,7 @@ import { changesByFile, laterSteps, pathAfter, pathBefore } from "./file-history
 import type { FileAt, FileStep } from "./file-history.ts";
 import { fileAt, type FilesState } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
+import { FilesMeant, pathsOf } from "./files-meant.ts";
 import { planNamesSteps, type FileUndo } from "./name-planner.ts";
 import { prunedRefusal, refusalSteps, takenRefusals, tooManyRunsRefusal } from "./undo-refusals.ts";
 
@@ -22,7 +23,7 @@ interface Concerned extends FileAt {
 }
 
 export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<SliceUndo<FileChange>> {
-  const { journal, limits, state, stamp, scope, signal } = request;
+  const { journal, limits, state, stamp, signal } = request;
   const pace = new Pacer(signal);
   const files = await concerned(request, pace);
   const histories = new Map<FileId, readonly FileStep[]>();
@@ -31,7 +32,6 @@ export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<Sli
     const first = files.get(id)?.path ?? "";
     const path = steps.reduce((here, { changes }) => pathAfter(changes, here), first);
     await pace.step();
-    if (scope !== undefined && !isIn(path, scope) && !isIn(first, scope)) continue;
     histories.set(id, steps);
     paths.set(id, path);
   }
@@ -46,21 +46,22 @@ export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<Sli
   return combine(request, undos, pace);
 }
 
-function isIn(path: string, scope: string): boolean {
-  return isUnder(path as WorkspacePath, scope as WorkspacePath);
-}
-
 async function concerned(
-  { records }: UndoRequestOf<FilesState>,
+  { records, state, scope }: UndoRequestOf<FilesState>,
   pace: Pacer,
 ): Promise<ReadonlyMap<FileId, Concerned>> {
   const files = new Map<FileId, Concerned>();
+  const isMeant = new Set<FileId>();
+  const meant = scope === undefined ? undefined : await FilesMeant.by(state, scope as WorkspacePath, pace);
   for (const { record, changes } of records)
     for (const [id, own] of await pace.run(changesByFile(changes))) {
+      if (meant?.has(id, pathsOf(own)) !== false) isMeant.add(id);
       const targets = files.get(id)?.targets ?? [];
       targets.push(record.seq);
       files.set(id, { from: record.seq, path: pathBefore(own, own[0]?.path ?? ""), targets });
     }
+  // One record that means a file is enough: the others may have changed it when it was elsewhere.
+  for (const id of files.keys()) if (!isMeant.has(id)) files.delete(id);
   return files;
 }
 

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { pathNamedBy } from "../../session/files/workspace.ts";
-import { undoneBy } from "../../session/record-keys.ts";
 import { SNAPSHOTS_KEY } from "../../session/snapshots.ts";
 import type { JournalRecord, Key, Position } from "../../store/journal.ts";
 import { readAnyToken } from "../../store/token.ts";
@@ -68,17 +67,6 @@ export function aboutOf(ctx: ReadCtx, { targets, keys }: JournalRecord): Key[] |
     (named.length > 0 && about.length === 0) ||
     (changed.length > 0 && changed.every((key) => isHidden(ctx, key)));
   return isAllHidden ? undefined : about;
-}
-
-const UNDOS = 1_000;
-
-/** Records that a standing undo has taken back as a whole; of the newest undos. */
-export async function undoneRecords(ctx: ReadCtx): Promise<ReadonlySet<number>> {
-  const undone = new Set<number>();
-  const undos = await ctx.records({ kind: "undo", upTo: ctx.at.seq, newestFirst: true, limit: UNDOS });
-  for (const record of undos)
-    if (!undone.has(record.seq)) for (const seq of undoneBy(record)) undone.add(seq);
-  return undone;
 }
 
 const BATCH = 256;

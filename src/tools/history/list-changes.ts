@@ -8,7 +8,7 @@ import { plural } from "../../text/plural.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { targetNames } from "./_target-names.ts";
-import { aboutOf, positionNamed, recordRef, undoneRecords } from "./_records.ts";
+import { aboutOf, positionNamed, recordRef } from "./_records.ts";
 
 const input = z.object({
   agent: z.string().optional().describe('Only what this agent did; "me" is you'),
@@ -80,11 +80,11 @@ async function page(
   limit: number,
   room: number,
 ): Promise<{ changes: Shown[]; next?: number }> {
-  const undone = await undoneRecords(ctx);
   const changes: Shown[] = [];
   let used = 0;
   for (let last = upTo; ;) {
     const records = await ctx.log({ ...query, upTo: last, newestFirst: true, limit: BATCH });
+    const standing = await ctx.standing(records);
     for (const record of records) {
       last = record.seq - 1;
       const about = aboutOf(ctx, record);
@@ -102,7 +102,7 @@ async function page(
         tool: tool ?? kind,
         about: targetNames(about),
         time: time.toISOString(),
-        ...(undone.has(seq) ? { undone: true } : {}),
+        ...(standing.get(seq) === "nowhere" ? { undone: true } : {}),
       };
       used += lineOf(shown).length + 1;
       if (changes.length > 0 && (changes.length >= limit || used > room)) return { changes, next: seq };
