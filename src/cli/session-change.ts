@@ -1,8 +1,6 @@
 // Owns: `holdfast session undo|snapshot|restore|fork|reset|prune|rm`: changing stored sessions, as the host.
 
 import { HoldfastError } from "../errors.ts";
-import type { Session } from "../tools/index.ts";
-import { undoneBy } from "../session/record-keys.ts";
 import { plural } from "../text/plural.ts";
 import { advised } from "./stored-command.ts";
 import { storedInfo, positionGiven, withStored, type SessionRunFlags as Flags } from "./stored-session.ts";
@@ -28,15 +26,11 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
   await withStored(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const which =
-      record !== undefined
-        ? { record }
-        : agent !== undefined
-          ? { agent, since }
-          : { record: await lastChange(session, path, flags) };
+      record !== undefined ? { record } : agent !== undefined ? { agent, since } : { last: true as const };
     const part = path === undefined ? {} : { path };
     const { undone, refused, at } = await session
       .undo({ ...which, partial, dryRun, ...part })
-      .catch(inOwnWords);
+      .catch((error: unknown) => inOwnWords(error, flags));
     const refusals = refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message }));
     printResult(flags, { undone, refused: refusals, at, dryRun }, () =>
       [
@@ -47,11 +41,18 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
   });
 }
 
-/** A tool's argument is an option here. */
-function inOwnWords(error: unknown): never {
-  if (!HoldfastError.is(error) || error.reason !== "undo_refused") throw error;
-  const message = error.message.replace(", or set partial to", ", or add --partial to");
-  throw new RefusedError(error.code, error.reason, message, error.data as object);
+/** A tool's argument is an option here, and a tool a command. */
+function inOwnWords(error: unknown, flags: Flags): never {
+  if (!HoldfastError.is(error)) throw error;
+  const { code, reason, message, data } = error;
+  const own =
+    reason === "undo_refused"
+      ? message.replace(", or set partial to", ", or add --partial to")
+      : reason === "nothing_to_undo"
+        ? `${message} ${advised("log", flags)} lists the records.`
+        : undefined;
+  if (own === undefined) throw error;
+  throw new RefusedError(code, reason, own, (data ?? {}) as object);
 }
 
 export async function snapshotCommand(label: string | undefined, flags: Flags): Promise<void> {
@@ -133,29 +134,4 @@ export async function removeCommand(flags: Flags): Promise<void> {
   } finally {
     await store.close();
   }
-}
-
-const PAGE = 256;
-const CHANGES: ReadonlySet<string> = new Set(["call", "import", "restore", "reset"]);
-
-/** The newest change that no undo has taken back, an agent's or a program's. What came from the folder is none. */
-async function lastChange(session: Session, path: string | undefined, flags: Flags): Promise<number> {
-  const gone = new Set<number>();
-  const part = path === undefined ? {} : { path };
-  for (let upTo = session.at.seq; upTo > 0;) {
-    const records = await session.log({ newestFirst: true, limit: PAGE, upTo, ...part });
-    for (const record of records) {
-      if (gone.has(record.seq)) continue;
-      if (CHANGES.has(record.kind)) return record.seq;
-      for (const seq of undoneBy(record)) gone.add(seq);
-    }
-    if (records.length < PAGE) break;
-    upTo = (records.at(-1)?.seq ?? 1) - 1;
-  }
-  throw new RefusedError(
-    "not_found",
-    "nothing_to_undo",
-    `There is no change that could be taken back. ${advised("log", flags)} lists the records.`,
-    {},
-  );
 }

@@ -1,4 +1,4 @@
-// Owns: which records an undo means: named ones, an agent's last call, or all an agent did since a position.
+// Owns: which records an undo means: named ones, the last change, an agent's last call, or all an agent did since a position.
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
@@ -24,16 +24,18 @@ export interface UndoOptions {
 export type UndoRequest = UndoOptions &
   (
     | { readonly record: number | readonly number[] }
+    /** The last change that still stands, of any agent, of the host or from a work directory. What came from a folder is none. */
+    | { readonly last: true }
     | { readonly lastCallOf: string }
     | { readonly agent: string; readonly since: number }
   );
 
 /** Throws `invalid_argument` / `bad_options` where a request does not say which records it means, or says it twice. */
 export function requireNamed(request: object): void {
-  const { record, lastCallOf, agent, since } = request as Readonly<Partial<Record<string, unknown>>>;
-  const ways = [record, lastCallOf, agent ?? since].filter((way) => way !== undefined);
-  if (ways.length === 1 && (agent === undefined) === (since === undefined)) return;
-  throw badOptions(say`undo: send either record, or lastCallOf, or agent and since`);
+  const { record, last, lastCallOf, agent, since } = request as Readonly<Partial<Record<string, unknown>>>;
+  const ways = [record, last, lastCallOf, agent ?? since].filter((way) => way !== undefined);
+  if (ways.length === 1 && last !== false && (agent === undefined) === (since === undefined)) return;
+  throw badOptions(say`undo: send either record, or last: true, or lastCallOf, or agent and since`);
 }
 
 /** The records that are meant, newest first, and the part of the files if only that is. */
@@ -97,17 +99,22 @@ export async function namedRecords(
   return found;
 }
 
-/** An agent's changes that still stand, be it in a part: the last one, or all since a position. */
+/** What counts as the last change: a person takes back what was done in the session, not what a folder brought. */
+const LAST_CHANGES: ReadonlySet<string> = new Set(["call", "import", "restore", "reset"]);
+
+/** Changes that still stand, be it in a part: the last one, or all of an agent since a position. */
 async function standingRecords(
   journal: Journal,
   now: SessionState,
-  request: { readonly lastCallOf: string } | { readonly agent: string; readonly since: number },
+  request: Exclude<UndoRequest, { readonly record: unknown }>,
   scope: WorkspacePath | undefined,
 ): Promise<JournalRecord[]> {
-  const isLast = "lastCallOf" in request;
-  const agent = isLast ? request.lastCallOf : request.agent;
-  const since = isLast ? 0 : request.since;
-  const most = isLast ? 1 : Number.POSITIVE_INFINITY;
+  const agent = "last" in request ? undefined : "agent" in request ? request.agent : request.lastCallOf;
+  const since = "since" in request ? request.since : 0;
+  const most = "since" in request ? Number.POSITIVE_INFINITY : 1;
+  const isWanted = (record: JournalRecord): boolean =>
+    record.changes?.length !== 0 &&
+    (agent === undefined ? LAST_CHANGES.has(record.kind) : kindOf(record).isWork && record.agent === agent);
   const pace = new Pacer();
   const files = now.slices.get("files") as FilesState;
   const meant = scope === undefined ? undefined : await FilesMeant.by(files, scope, pace);
@@ -117,8 +124,7 @@ async function standingRecords(
     const records = await journal.records({ after: since, upTo, newestFirst: true, limit: BATCH });
     for (const record of records) {
       upTo = record.seq - 1;
-      const isWork = kindOf(record).isWork && record.changes?.length !== 0 && record.agent === agent;
-      if (isWork && (await standing.of(record, meant)) !== "nowhere") found.push(record);
+      if (isWanted(record) && (await standing.of(record, meant)) !== "nowhere") found.push(record);
       if (found.length >= most) break;
       await standing.note(record);
     }
@@ -126,8 +132,9 @@ async function standingRecords(
   }
   if (found.length === 0) {
     const where: Shown = scope === undefined ? say`` : say` at ${scope}`;
-    const when: Shown = isLast ? say`` : say` after record ${since}`;
-    throw nothing(say`${echo(agent)} has made no change${where}${when} that could be undone.`);
+    const when: Shown = since === 0 ? say`` : say` after record ${since}`;
+    const who: Shown = agent === undefined ? say`There is` : say`${echo(agent)} has made`;
+    throw nothing(say`${who} no change${where}${when} that could be undone.`);
   }
   return found;
 }

@@ -84,6 +84,7 @@ export const HOST_OPTIONS: {
   fork: { at: "position", id: "string", name: "string" },
   undo: {
     record: "records",
+    last: "boolean",
     lastCallOf: "string",
     agent: "string",
     since: "number",

@@ -281,3 +281,20 @@ describe("what is told", () => {
     expect((await other.call("write_file", input)).text).toContain("is not part of this session's history");
   });
 });
+
+test("[HIST-148] the host takes back the last change that stands, whose it may be; again, the one before", async () => {
+  const { session, ann, bob } = await two();
+  await write(ann, "a", "A\n");
+  await write(bob, "b", "B\n");
+  await write(ann, "c", "C\n");
+  const last = session.at.seq;
+  await session.undo({ record: last, path: "c" });
+  expect((await session.undo({ last: true })).undone).toEqual([last - 1]);
+  expect((await session.undo({ last: true })).undone).toEqual([last - 2]);
+  await expect(session.undo({ last: true })).rejects.toMatchObject({ reason: "nothing_to_undo" });
+  await write(ann, "d", "D\n");
+  await write(bob, "e", "E\n");
+  expect((await session.undo({ last: true, path: "d" })).undone).toEqual([session.at.seq - 2]);
+  for (const wrong of [{ last: false }, { last: true, record: 1 }, {}])
+    await expect(session.undo(wrong as { last: true })).rejects.toMatchObject({ reason: "bad_options" });
+});
