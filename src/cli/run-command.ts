@@ -1,7 +1,7 @@
 // Owns: `holdfast run`: a command in the directory of a session, and what it changed brought into the session.
 // Must never: keep a signal or a byte of output from where it would go without us.
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -62,25 +62,37 @@ function placeIn(directory: string, { paths: { here = ROOT } }: StoredSession): 
 }
 
 /** Runs a command to its end and returns its exit code, as a shell counts it. */
-function execute([command = "", ...args]: readonly string[], cwd: string, isJson: boolean): Promise<number> {
-  // Standard output is the command's, unless a JSON value has to be alone on it.
-  const child = spawn(command, args, {
-    cwd,
-    stdio: ["inherit", isJson ? 2 : "inherit", "inherit"],
-    env: { ...process.env, PWD: cwd },
-  });
+async function execute(
+  [command = "", ...args]: readonly string[],
+  cwd: string,
+  isJson: boolean,
+): Promise<number> {
+  let child: ChildProcess | undefined;
   // What is typed on a terminal reaches the command by itself.
   const pass = (signal: NodeJS.Signals): void => {
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   };
+  // Before the command is there: a signal that ends this process in the first moment would leave the command alone.
   for (const signal of SIGNALS) process.on(signal, pass);
-  return new Promise<number>((done, fail) => {
+  try {
+    // Standard output is the command's, unless a JSON value has to be alone on it.
+    child = spawn(command, args, {
+      cwd,
+      stdio: ["inherit", isJson ? 2 : "inherit", "inherit"],
+      env: { ...process.env, PWD: cwd },
+    });
+    return await ended(child, command);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, pass);
+  }
+}
+
+function ended(child: ChildProcess, command: string): Promise<number> {
+  return new Promise((done, fail) => {
     child.once("error", (error: NodeJS.ErrnoException) => fail(notRun(command, error)));
     child.once("exit", (code, signal) =>
       done(code ?? SIGNALLED + (constants.signals[signal ?? "SIGTERM"] ?? 0)),
     );
-  }).finally(() => {
-    for (const signal of SIGNALS) process.off(signal, pass);
   });
 }
 

@@ -53,40 +53,44 @@ test("[CLI-40] [CLI-41] [CLI-42] run works on the session's files and brings in 
   expect((await holdfast("undo")).code).toBe(1);
 });
 
-test("[CLI-42] [CLI-43] a command that is missing, ended by a signal, or changes what the session changed", async () => {
-  const { env, folder, holdfast } = place({ "a.txt": "one\n" });
-  const none = await holdfast("run", "no-such-command", "--json");
-  expect(none).toMatchObject({ code: 127 });
-  expect(JSON.parse(none.out)).toMatchObject({ ok: false, error: { reason: "no_such_command" } });
-  expect((await holdfast("run", "./a.txt")).code).toBe(126);
-  expect((await holdfast("run", "--", "sh", "-c", "kill -KILL $$")).code).toBe(137);
-  expect((await holdfast("run")).code).toBe(2);
-  const child = spawn(
-    process.execPath,
-    [
-      ...CLI,
-      "run",
-      "--",
-      "sh",
-      "-c",
-      "trap 'echo x > caught; exit 4' TERM; echo up; while :; do sleep 0.05; done",
-    ],
-    { stdio: ["ignore", "pipe", "ignore"], cwd: folder, env: { ...process.env, ...env } },
-  );
-  child.stdout.once("data", () => child.kill("SIGTERM"));
-  expect(await once(child, "close")).toEqual([4, null]);
-  expect((await holdfast("diff")).out).toContain("+++ b/caught\n");
-  const write = JSON.stringify({ path: "a.txt", content: "session\n", mode: "overwrite" });
-  const both = `echo mine > a.txt; '${process.execPath}' '${CLI[0] ?? ""}' call --folder '${folder}' write_file '${write}'`;
-  const diverged = await holdfast("run", "--", "sh", "-c", both);
-  expect(diverged.code).toBe(1);
-  expect(diverged.err).toMatch(
-    /conflict a\.txt\n {2}the session changed it:[^]*\[Error\] a\.txt changed on both sides/,
-  );
-  const advice = /holdfast session sync (--take) (\S+) /.exec(diverged.err);
-  expect((await holdfast("session", "sync", ...(advice?.slice(1) ?? []))).code).toBe(0);
-  expect((await holdfast("diff")).out).toContain("+mine\n");
-});
+test(
+  "[CLI-42] [CLI-43] a command that is missing, ended by a signal, or changes what the session changed",
+  { timeout: 120_000 },
+  async () => {
+    const { env, folder, holdfast } = place({ "a.txt": "one\n" });
+    const none = await holdfast("run", "no-such-command", "--json");
+    expect(none).toMatchObject({ code: 127 });
+    expect(JSON.parse(none.out)).toMatchObject({ ok: false, error: { reason: "no_such_command" } });
+    expect((await holdfast("run", "./a.txt")).code).toBe(126);
+    expect((await holdfast("run", "--", "sh", "-c", "kill -KILL $$")).code).toBe(137);
+    expect((await holdfast("run")).code).toBe(2);
+    const child = spawn(
+      process.execPath,
+      [
+        ...CLI,
+        "run",
+        "--",
+        "sh",
+        "-c",
+        "trap 'echo x > caught; exit 4' TERM; echo up; while :; do sleep 0.05; done",
+      ],
+      { stdio: ["ignore", "pipe", "ignore"], cwd: folder, env: { ...process.env, ...env } },
+    );
+    child.stdout.once("data", () => child.kill("SIGTERM"));
+    expect(await once(child, "close")).toEqual([4, null]);
+    expect((await holdfast("diff")).out).toContain("+++ b/caught\n");
+    const write = JSON.stringify({ path: "a.txt", content: "session\n", mode: "overwrite" });
+    const both = `echo mine > a.txt; '${process.execPath}' '${CLI[0] ?? ""}' call --folder '${folder}' write_file '${write}'`;
+    const diverged = await holdfast("run", "--", "sh", "-c", both);
+    expect(diverged.code).toBe(1);
+    expect(diverged.err).toMatch(
+      /conflict a\.txt\n {2}the session changed it:[^]*\[Error\] a\.txt changed on both sides/,
+    );
+    const advice = /holdfast session sync (--take) (\S+) /.exec(diverged.err);
+    expect((await holdfast("session", "sync", ...(advice?.slice(1) ?? []))).code).toBe(0);
+    expect((await holdfast("diff")).out).toContain("+mine\n");
+  },
+);
 
 test("[CLI-41] what leaves no place for a file is told", async () => {
   const { folder, holdfast } = place({ "a.txt": "" });
