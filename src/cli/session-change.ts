@@ -35,7 +35,7 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
     printResult(flags, { undone, refused: refusals, at, dryRun }, () =>
       [
         `${dryRun ? "Would undo" : "Undid"} ${plural(undone.length, "record")}: ${undone.join(", ")}`,
-        ...refusals.map(({ record: seq, message }) => `Kept record ${seq}: ${message}`),
+        ...refusals.map(({ record: seq, message }) => `Not undone: record ${seq}: ${message}`),
       ].join("\n"),
     );
   });

@@ -337,7 +337,7 @@ describe("going back", () => {
     await write(bob, "c.txt", "d\n");
     const record = Number(mine.split("-")[0]);
     const part = await done(ann, "undo_changes", { record: [2, record], partial: true });
-    expect(part.text).toContain(`Kept record ${record}: `);
+    expect(part.text).toContain(`Not undone: record ${record}: `);
     const after = (await ann.call("list_changes", { path: "c.txt" })).text.split("\n");
     expect(after.filter((line) => line.endsWith("(undone)"))).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe("an undo beneath what others put into a JSON file", () => {
       /beside records 3 and 4 .*\. Undo records 2 and 4 together, or set partial to undo what can be\.$/,
     );
     const part = await ann.call("undo_changes", { record: [2, 5], partial: true });
-    expect(part.text).toMatch(/^Undid record 5 .*\n(.*\n)?Kept record 2: beside records 3 and 4/);
+    expect(part.text).toMatch(/^Undid record 5 .*\n(.*\n)?Not undone: record 2: beside records 3 and 4/);
     expect((await ann.call("undo_changes", { record: [2, 4] })).ok).toBe(true);
     expect(await text()).toBe('{"a": {}, "b": 2}\n');
     expect(session.files().map(({ path }) => path)).toEqual(["/workspace/c.json"]);

@@ -81,7 +81,7 @@ export const undoChanges: Tool = defineTool({
       ({ record, tool, targets }) =>
         `Undid record ${record} (${[tool, ...targets].join(" ")})${last}${where}`,
     );
-    for (const { record, message } of refused) lines.push(`Kept record ${record}: ${message}`);
+    for (const { record, message } of refused) lines.push(`Not undone: record ${record}: ${message}`);
     const own = token === undefined ? undefined : parseToken(token)?.seq;
     // A gate that is open again may hold back the very undo that would redo this.
     if (gates === true)
