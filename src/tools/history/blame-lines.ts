@@ -25,7 +25,7 @@ const run = z.object({
   before: z.int().optional().describe("Was there before this record; older ones are pruned"),
 });
 
-type Shown = z.output<typeof run>;
+type ShownRun = z.output<typeof run>;
 
 const output = z.object({ path: z.string(), runs: z.array(run), cursor: z.string().optional() });
 
@@ -50,7 +50,7 @@ export const blameLines: Tool = defineTool({
     const lines = limit === undefined ? {} : { limit: Math.max(0, offset + limit - from) };
     const found = await here.blame({ path, offset: from, ...lines });
     if (found.runs.length === 0 && from > 1 && limit !== 0) throw await pastTheEnd(here, path, from);
-    const runs: Shown[] = [];
+    const runs: ShownRun[] = [];
     let used = 0;
     for (const one of found.runs) {
       const shown = shownRun(one);
@@ -73,13 +73,13 @@ async function pastTheEnd(ctx: ReadCtx, path: WorkspacePath, line: number): Prom
   return pastEnd(path, line, runs.at(-1)?.last ?? 0);
 }
 
-function shownRun({ first, last, by, before }: BlameRun): Shown {
+function shownRun({ first, last, by, before }: BlameRun): ShownRun {
   if (by === undefined) return { first, last, ...(before === undefined ? {} : { before }) };
   const { agent, tool, token, time } = by;
   return { first, last, agent, tool, token, time: time.toISOString() };
 }
 
-function lineOf({ first, last, agent, tool, token, time, before }: Shown): string {
+function lineOf({ first, last, agent, tool, token, time, before }: ShownRun): string {
   const lines = first === last ? String(first) : `${first}-${last}`;
   return agent === undefined
     ? `${lines} before record ${before ?? 1}`

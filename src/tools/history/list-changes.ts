@@ -28,7 +28,7 @@ const change = z.object({
   undone: z.boolean().optional(),
 });
 
-type Shown = z.output<typeof change>;
+type ShownChange = z.output<typeof change>;
 
 const output = z.object({ changes: z.array(change), cursor: z.string().optional() });
 
@@ -79,8 +79,8 @@ async function page(
   upTo: number,
   limit: number,
   room: number,
-): Promise<{ changes: Shown[]; next?: number }> {
-  const changes: Shown[] = [];
+): Promise<{ changes: ShownChange[]; next?: number }> {
+  const changes: ShownChange[] = [];
   let used = 0;
   for (let last = upTo; ;) {
     const records = await ctx.log({ ...query, upTo: last, newestFirst: true, limit: BATCH });
@@ -95,7 +95,7 @@ async function page(
       )
         continue;
       const { seq, agent, tool, kind, time } = record;
-      const shown: Shown = {
+      const shown: ShownChange = {
         record: seq,
         token: tokenOf(record),
         agent,
@@ -112,7 +112,7 @@ async function page(
   }
 }
 
-function lineOf({ token, agent, tool, about, time, undone }: Shown): string {
+function lineOf({ token, agent, tool, about, time, undone }: ShownChange): string {
   const names = about.slice(0, NAMES);
   if (about.length > NAMES) names.push(`and ${plural(about.length - NAMES, "more", "more")}`);
   const what = names.length === 0 ? "" : ` ${names.join(" ")}`;

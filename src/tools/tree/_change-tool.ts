@@ -30,10 +30,9 @@ import {
   treesOf,
   type About,
   type Given,
+  type ToolValue,
   type TreeToolDef,
 } from "./_tree-tool.ts";
-
-export type ToolValue = Readonly<Record<string, unknown>>;
 
 interface ChangeDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {
   /** Trees it only looks at; `"all"`: whatever happens in any tree matters to it. */

@@ -13,9 +13,15 @@ import {
   type TreeReading,
 } from "../../tree/operations.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { nodesIn, readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
-
-type ToolValue = Readonly<Record<string, unknown>>;
+import {
+  nodesIn,
+  readingOf,
+  targetsOf,
+  tokenFor,
+  treesOf,
+  type About,
+  type ToolValue,
+} from "./_tree-tool.ts";
 
 interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly name: string;

@@ -36,6 +36,9 @@ export const TREE_TOKENS: TokenForm = {
   read: readAnyToken,
 };
 
+/** A tool's result, whatever its fields are. */
+export type ToolValue = Readonly<Record<string, unknown>>;
+
 /** What a call is about: nodes, or a tree by its id. Neither: the only tree, or for queries all of them. */
 export interface About {
   readonly nodes?: readonly (string | undefined)[];

@@ -18,7 +18,7 @@ import {
 import { showName } from "../../text/show.ts";
 import type { Limits } from "../../limits.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { changeText, viewAt, type ToolValue } from "./_change-tool.ts";
+import { changeText, viewAt } from "./_change-tool.ts";
 import {
   resultOf,
   given,
@@ -32,6 +32,7 @@ import {
   VIEWS,
   type Given,
   type TreeToolDef,
+  type ToolValue,
 } from "./_tree-tool.ts";
 
 interface ViewDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {

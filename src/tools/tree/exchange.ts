@@ -24,7 +24,7 @@ import {
   type TreeReading,
 } from "../../tree/operations.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { changeText, callerOf, changeTool, makeAll, type ToolValue } from "./_change-tool.ts";
+import { changeText, callerOf, changeTool, makeAll } from "./_change-tool.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
 import {
   allIds,
@@ -39,6 +39,7 @@ import {
   TREE_TOKENS,
   treesOf,
   VIEWS,
+  type ToolValue,
 } from "./_tree-tool.ts";
 
 /** What fits into one result; more is read in pages. */

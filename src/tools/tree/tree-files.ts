@@ -24,7 +24,7 @@ import {
 } from "../../tree/operations.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
-import { changeText, callerOf, makeAll, type ToolValue } from "./_change-tool.ts";
+import { changeText, callerOf, makeAll } from "./_change-tool.ts";
 import { readJsonFile, readTextFile, writeNodes } from "./_json-file.ts";
 import type { LostNumber } from "./_json-numbers.ts";
 import {
@@ -39,6 +39,7 @@ import {
   TREE_TOKENS,
   TREES_TARGET,
   treesOf,
+  type ToolValue,
 } from "./_tree-tool.ts";
 import { plural } from "../../text/plural.ts";
 
