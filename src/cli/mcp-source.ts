@@ -58,7 +58,7 @@ export class SessionSource implements McpSource {
         access: readOnlyHint ? "read" : "write",
       })),
       files: undefined,
-      isKept: isStored,
+      isStored,
       isReadOnly,
       isLive: flags.live === true,
       writeSize: LIMITS.writeSize.default,

@@ -46,7 +46,7 @@ export class AuditTrail {
     this.#timer.unref();
   }
 
-  /** Successes and internal errors stand alone, until so many wait that even they are counted together. */
+  /** Successes and internal errors are entries of their own, until so many wait that even they are counted together. */
   #foldKey({ agent, tool, outcome, reason, reference }: AuditEntry): string | undefined {
     const alone =
       reference !== undefined || outcome === "ok" || outcome === "replayed" || outcome === "dry_run";

@@ -107,7 +107,7 @@ export class Gateway {
     return policy.in(core.timeline.state);
   }
 
-  /** Never throws: what goes wrong is in the answer. */
+  /** Never throws: what goes wrong is in the result. */
   async call(agent: Identity, name: string, raw: unknown, options: CallOptions = {}): Promise<CallResult> {
     noteTurn();
     const { clock } = this.#parts;

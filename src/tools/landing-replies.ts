@@ -1,4 +1,4 @@
-// Owns: what the host answered to landing requests, brought to the agent that asked with its next result, once.
+// Owns: what the host replied to landing requests, brought to the agent that asked with its next result, once.
 
 import { echo } from "../errors.ts";
 import { agentsOf, settledSince, type Landings } from "../session/landings.ts";

@@ -244,7 +244,7 @@ export class OpenedSession implements Session {
     return renderPrompt({
       tools: [...tools.values()].filter((tool) => includesTool(policy.toolsets, tool)),
       files: this.files().filter(({ path }) => rules.of(path).read),
-      isKept: this.#store.isVolatile !== true,
+      isStored: this.#store.isVolatile !== true,
       isReadOnly: policy.readOnly,
       isLive: this.#isLive,
       writeSize: limits.writeSize,

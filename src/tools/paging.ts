@@ -1,4 +1,4 @@
-// Owns: the two arguments that every reading tool takes, so that its answer fits and can be continued.
+// Owns: the two arguments that every reading tool takes, so that its result fits and can be continued.
 
 import { z } from "zod";
 import { LIMITS } from "../limits.ts";

@@ -1,4 +1,4 @@
-// Owns: what agents are told of a session before their first call: what there is, whether it is kept, how its tools are used.
+// Owns: what agents are told of a session before their first call: what there is, whether it is stored, how its tools are used.
 // Must never: name a tool that is not in use, or a file that agents may not see.
 
 import type { FileInfo } from "../session/files/workspace.ts";
@@ -11,7 +11,7 @@ export interface PromptParts {
   readonly tools: readonly NamedTool[];
   /** Files that agents may see, in order. Undefined: nothing is said of them, since the session is not open yet. */
   readonly files: Iterable<FileInfo> | undefined;
-  readonly isKept: boolean;
+  readonly isStored: boolean;
   readonly isReadOnly: boolean;
   /** Work is done in a folder of the host itself. */
   readonly isLive: boolean;
@@ -157,12 +157,12 @@ function isWrite({ access }: NamedTool): boolean {
   return access !== "read";
 }
 
-function introduction({ isKept, isReadOnly, isLive }: PromptParts): string[] {
+function introduction({ isStored, isReadOnly, isLive }: PromptParts): string[] {
   return [
     isLive
       ? "You work in `/workspace`, which is a real folder of the host: a write is there when its call returns."
       : "You work in an isolated workspace, `/workspace`. Nothing you do there reaches the real folders before the host lands it.",
-    isKept
+    isStored
       ? "It is kept with its whole history: a later conversation can go on from here."
       : "It lives in memory only and is lost when the session ends: hand over what matters before that.",
     ...(isReadOnly ? ["It is read-only: look, do not write."] : []),

@@ -76,7 +76,7 @@ function outsideNotices({ diverged, ignored, unplaced }: OutsideNotes): string[]
   const lines: string[] = [];
   if (diverged.length > 0)
     lines.push(
-      `[Warning] ${named(diverged)} was changed in the folder at the same time. Where both changed, the folder's text stands; yours is in the history. Read again before you go on.`,
+      `[Warning] ${named(diverged)} was changed in the folder at the same time. Where both changed, the folder's text counts; yours is in the history. Read again before you go on.`,
     );
   if (unplaced.length > 0)
     lines.push(

@@ -106,7 +106,7 @@ function isSpace(text: string, at: number): boolean {
   return /\s/.test(text.charAt(at));
 }
 
-/** What a caller needs to go on is short: it is kept whatever the message has used. */
+/** What a caller needs to go on is short: it has room whatever the message has used. */
 const SHORT = 200;
 
 /** Lists lose their ends where all together would be too long; `<name>_left_out` says how many items are not there. */

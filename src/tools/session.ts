@@ -35,7 +35,7 @@ import type { Log } from "./log.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * What a host settles when it opens a session. Limits, names, gates, rules, rulesets and what agents may restore are kept with the
+ * What a host settles when it opens a session. Limits, names, gates, rules, rulesets and what agents may restore are stored with the
  * session, as a record of kind `policy`: they hold wherever it is opened again, and giving one then settles it anew. The others
  * belong to this opening.
  */
@@ -143,7 +143,7 @@ export interface Session extends AsyncDisposable {
   readonly workspace: HostFiles;
 
   /**
-   * What agents should be told of the session, as Markdown for a system prompt: what there is, whether it is kept, and how to use
+   * What agents should be told of the session, as Markdown for a system prompt: what there is, whether it is stored, and how to use
    * the tools of the toolsets in use. Names files that agents may read, and no others. Works after {@link Session.close} too.
    *
    * @example const messages = [{ role: "system", content: session.prompt() }];
@@ -166,7 +166,7 @@ export interface Session extends AsyncDisposable {
   landings(): Landing[];
 
   /**
-   * Answers a landing request: one commit by `host`, which writes to no folder. The reply comes with the agent's next result. Throws
+   * Replies to a landing request: one commit by `host`, which writes to no folder. The reply comes with the agent's next result. Throws
    * `not_found` or `conflict` / `landing_not_open` for a request that is not open, and `invalid_argument` / `bad_reason` for a reply
    * that is blank or has more than 1,000 characters.
    *

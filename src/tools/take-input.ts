@@ -110,7 +110,7 @@ export function checkText(
   );
 }
 
-/** Reading somebody's object may run code of its own: what that throws says nothing to an agent, so the place is named instead. */
+/** Reading the caller's object may run code of its own: what that throws says nothing to an agent, so the place is named instead. */
 function guarded<T>(container: Container | undefined, read: () => T): T {
   try {
     return read();
@@ -148,7 +148,7 @@ function checkEntries(count: number): void {
   );
 }
 
-/** A prototype of its own could stand for fields that were never sent. */
+/** A prototype of its own could supply fields that were never sent. */
 function requirePlain(value: object, { parent, key }: Container): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return;

@@ -396,7 +396,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly rebase?: Rebase<R>;
   /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
   readonly destructive?: boolean;
-  /** Fields of the result that are known only when the record is kept. */
+  /** Fields of the result that are known only when the record is committed. */
   stamp?(at: Position, output: O): Readonly<Record<string, unknown>>;
   /**
    * How many items the call handles, which `batchItems` bounds: those of all lists that `input` declares when left out, none of a
@@ -444,7 +444,7 @@ export interface Tool {
   readonly ignoresGates: boolean;
   /** The kind of the records that it makes. */
   readonly kind: ToolRecordKind;
-  /** Fields of the value that are known only when the record is kept. */
+  /** Fields of the value that are known only when the record is committed. */
   stamp?(at: Position, output: unknown): Readonly<Record<string, unknown>>;
   /** How many items a call handles. */
   batch(input: unknown): number;

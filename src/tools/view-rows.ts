@@ -1,5 +1,5 @@
 // Owns: what each agent keeps for itself: its view, and the results of view calls that may be asked for again.
-// Must never: make a record. A row is kept without history; a late caller is told so and looks again.
+// Must never: make a record. A row is stored without history; a late caller is told so and looks again.
 
 import type { Journal } from "../store/journal.ts";
 import type { Json } from "../value.ts";
@@ -19,8 +19,8 @@ export interface StoredResult {
 }
 
 const CACHED_AGENTS = 256;
-const KEPT_RESULTS = 64;
-const KEPT_CHARS = 64 * 1024;
+const MOST_RESULTS = 64;
+const MOST_CHARS = 64 * 1024;
 const HEAD = 4;
 
 /** One agent's row. Immutable. */
@@ -59,10 +59,10 @@ export class ViewRows {
   }
 
   async load(agent: string): Promise<ViewRow> {
-    const kept = await this.#journal.views.load(agent);
+    const loaded = await this.#journal.views.load(agent);
     const seen = this.#seen.get(agent);
-    if (seen !== undefined && seen.rev === (kept?.rev ?? 0)) return seen;
-    const row = kept === undefined ? new ViewRow(0, [], NO_BYTES) : decodeRow(kept.rev, kept.bytes);
+    if (seen !== undefined && seen.rev === (loaded?.rev ?? 0)) return seen;
+    const row = loaded === undefined ? new ViewRow(0, [], NO_BYTES) : decodeRow(loaded.rev, loaded.bytes);
     this.#remember(agent, row);
     return row;
   }
@@ -77,9 +77,9 @@ export class ViewRows {
     const view = change?.of(row.view(change.kind));
     const bytes = change === undefined ? row.bytes : change.kind.encode(view);
     const results = result === undefined ? row.results : withResult(row.results, result);
-    const answer = await this.#journal.views.save(agent, row.rev, encodeRow(results, bytes));
-    if (!("rev" in answer)) return undefined;
-    const next = new ViewRow(answer.rev, results, bytes);
+    const saved = await this.#journal.views.save(agent, row.rev, encodeRow(results, bytes));
+    if (!("rev" in saved)) return undefined;
+    const next = new ViewRow(saved.rev, results, bytes);
     this.#remember(agent, next);
     return next;
   }
@@ -97,14 +97,14 @@ export class ViewRows {
 
 /** The newest results, within bounds; the newest of all always. */
 function withResult(results: readonly StoredResult[], result: StoredResult): StoredResult[] {
-  const kept = [result];
+  const newest = [result];
   let chars = JSON.stringify(result).length;
   for (const one of results) {
     chars += JSON.stringify(one).length;
-    if (kept.length >= KEPT_RESULTS || chars > KEPT_CHARS) break;
-    kept.push(one);
+    if (newest.length >= MOST_RESULTS || chars > MOST_CHARS) break;
+    newest.push(one);
   }
-  return kept;
+  return newest;
 }
 
 /** Four bytes with the length of the results, the results as JSON, then the view as its kind writes it. */

@@ -1,4 +1,4 @@
-// Owns: passes over a whole file that a read needs, in steps that give way.
+// Owns: passes over a whole file that a read needs, in steps that yield.
 
 import { textKindSteps, windowsOf, type ByteSource } from "../../text/index.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";

@@ -106,7 +106,7 @@ export const listDirectory: Tool = defineTool({
   },
 });
 
-/** Characters kept free for the first and the last line. */
+/** Characters reserved for the first and the last line. */
 const RESERVED = 600;
 
 function below(directory: WorkspacePath, name: string): WorkspacePath {

@@ -51,7 +51,7 @@ const output = filePageShape.partial().extend({
 
 type Output = z.output<typeof output>;
 
-/** Characters kept free for the lines about a file, beside a long path. */
+/** Characters reserved for the lines about a file, beside a long path. */
 const RESERVED = 500;
 const USUAL_PATH = 200;
 

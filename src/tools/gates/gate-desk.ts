@@ -51,8 +51,8 @@ export interface GateDesk {
    */
   submit(answer: unknown, set?: string): Promise<JudgedGates>;
   /**
-   * Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. It stands,
-   * whatever is answered later, until {@link lift}. One commit by `host`.
+   * Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. It stays in
+   * force, whatever is answered later, until {@link lift}. One commit by `host`.
    *
    * @example (await session.gates.override("intake")).decision.reason // "user_override"
    */
