@@ -72,18 +72,16 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
     resolve(sent, ctx) {
       const { return: show, ...own } = sent as { return?: string } & Input;
       const query = own as unknown as Input;
-      return { show, query, trees: treesOf(ctx, about(query)) };
+      const trees = treesOf(ctx, about(query));
+      const looks = def.looks?.(query) ?? about(query);
+      return { show, query, trees, seen: looks === "all" ? looks : [...trees, ...treesOf(ctx, looks)] };
     },
     targets: ({ trees }) => targetsOf(trees),
     mentions: (sent) => nodesIn(about(sent as unknown as Input), def.looks?.(sent as unknown as Input)),
     destructive: def.destructive ?? false,
-    async run(ctx, { show, query, trees }) {
-      const looks = def.looks?.(query);
+    async run(ctx, { show, query, trees, seen }) {
       const reader = ctx.slice(treeSlice);
-      const forest =
-        looks === "all"
-          ? reader.all()
-          : reader.of([...trees, ...(looks === undefined ? [] : treesOf(ctx, looks))]);
+      const forest = seen === "all" ? reader.all() : reader.of(seen);
       const token = await tokenFor(ctx, trees[0]);
       const {
         ops,
