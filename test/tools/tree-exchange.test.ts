@@ -31,6 +31,20 @@ describe("rules", () => {
       code: "invalid_argument",
     });
   });
+
+  test("[TT-46] the audit names the ruleset file of a call, also of one that failed", async () => {
+    const { ann, session } = await planted({ rulesets: [RULES] });
+    await ann.call("write_file", { path: "bad.json", content: '{"id":1}' });
+    await ann.call("validate_tree", { rulesetId: "plan" });
+    await ann.call("validate_tree", { rulesetId: "bad.json" });
+    await ann.call("lint_payload", { nodeId: "n4", rulesetId: "none.json" });
+    const entries = await session.audited({ agent: "editor", limit: 3 });
+    expect(entries.map(({ tool, outcome, targets }) => [tool, outcome, targets])).toEqual([
+      ["lint_payload", "not_found", ["tree:t1", "file:/none.json", "node:n4"]],
+      ["validate_tree", "invalid_argument", ["tree:t1", "file:/bad.json"]],
+      ["validate_tree", "ok", ["tree:t1"]],
+    ]);
+  });
 });
 
 describe("exchange", () => {

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
+import type { WorkspacePath } from "../../path/index.ts";
 import { showJson, showName } from "../../text/show.ts";
 import {
   showId,
@@ -12,7 +13,7 @@ import {
   type NodeJson,
   type TreeReading,
 } from "../../tree/operations.ts";
-import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 import {
   nodesIn,
   readingOf,
@@ -23,14 +24,18 @@ import {
   type ToolValue,
 } from "./_tree-tool.ts";
 
-interface ReadDef<I extends z.ZodObject, O extends object> {
+interface ReadDef<I extends z.ZodObject, O extends object, R> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: I;
   readonly output: z.ZodRawShape;
   readonly about: (input: z.output<I>) => About;
-  run(reading: TreeReading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
+  /** What the input means beside trees; the input itself when left out. */
+  resolve?(input: z.output<I>, ctx: ReadCtx): R;
+  /** A file that it reads. */
+  file?(resolved: R): WorkspacePath | undefined;
+  run(reading: TreeReading, resolved: R, ctx: ReadCtx): Promise<O>;
   text(output: O, input: z.output<I>, budget: number): Reply | string;
 }
 
@@ -41,7 +46,9 @@ export interface Reply {
 }
 
 /** A tool that reads. When it is about one tree, its result carries that tree's token. */
-export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I, O>): Tool {
+export function readTool<I extends z.ZodObject, O extends object, R = z.output<I>>(
+  def: ReadDef<I, O, R>,
+): Tool {
   const { name, title, description, input, about } = def;
   return defineTool({
     name,
@@ -51,13 +58,19 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
     description,
     input,
     output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<ToolValue>,
-    resolve: (sent, ctx) => ({ sent, trees: treesOf(ctx, about(sent)) }),
-    targets: ({ trees }) => targetsOf(trees),
+    resolve(sent, ctx) {
+      const trees = treesOf(ctx, about(sent));
+      return { trees, resolved: (def.resolve === undefined ? sent : def.resolve(sent, ctx)) as R };
+    },
+    targets({ trees, resolved }) {
+      const file = def.file?.(resolved);
+      return [...targetsOf(trees), ...(file === undefined ? [] : [fileTarget(file)])];
+    },
     mentions: (sent) => nodesIn(about(sent)),
-    async run(ctx, { sent, trees }) {
+    async run(ctx, { trees, resolved }) {
       const forest = ctx.slice(treeSlice).peek();
       const token = trees.length === 1 ? await tokenFor(ctx, trees[0]) : undefined;
-      const value = await def.run(await readingOf(ctx, forest), sent, ctx);
+      const value = await def.run(await readingOf(ctx, forest), resolved, ctx);
       return { ...value, ...(token === undefined ? {} : { token }) };
     },
     text: (value, sent, budget) => replyText(def.text(value as unknown as O, sent, budget), value["token"]),

@@ -7,7 +7,6 @@ import {
   lintPayload,
   showId,
   validateTreeSteps,
-  type Ruleset,
   type TreeDiff,
   type TreeValidation,
 } from "../../tree/operations.ts";
@@ -16,7 +15,7 @@ import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
-import { rulesetNamed } from "./_rulesets.ts";
+import { readRuleset, rulesetFile, rulesetNamed } from "./_rulesets.ts";
 import { queryOf, resultOf, inTree, shape } from "./_tree-tool.ts";
 
 const violation = z.object({
@@ -65,9 +64,10 @@ const validateTreeTool: Tool = readTool({
   input: z.object({ rulesetId, rootNodeId: z.string().optional(), ...inTree, budget: shape.budget }),
   output: validation,
   about: ({ rootNodeId, tree }) => ({ nodes: [rootNodeId], tree }),
-  async run({ forest }, input, ctx) {
-    const { rulesetId: id, ...scope } = queryOf(input);
-    const ruleset: Ruleset = await rulesetNamed(ctx, id);
+  resolve: ({ rulesetId: id, ...scope }, ctx) => ({ named: rulesetNamed(ctx, id), scope: queryOf(scope) }),
+  file: ({ named }) => rulesetFile(named),
+  async run({ forest }, { named, scope }, ctx) {
+    const ruleset = await readRuleset(ctx, named);
     return resultOf(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
   },
   text: validationText,
@@ -80,8 +80,10 @@ const lintPayloadTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), rulesetId, budget: shape.budget }),
   output: validation,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async ({ forest }, { nodeId, rulesetId: id }, ctx) =>
-    lintPayload(forest, await rulesetNamed(ctx, id), { nodeId }),
+  resolve: ({ rulesetId: id, nodeId }, ctx) => ({ named: rulesetNamed(ctx, id), nodeId }),
+  file: ({ named }) => rulesetFile(named),
+  run: async ({ forest }, { named, nodeId }, ctx) =>
+    lintPayload(forest, await readRuleset(ctx, named), { nodeId }),
   text: validationText,
 });
 
