@@ -2,6 +2,7 @@
 // Must never: let a file or a name speak to the terminal. What goes to one is shown with escapes; a pipe gets every byte as it is.
 
 import { styleText } from "node:util";
+import { LF } from "../text/lines.ts";
 import { showLines } from "../text/show-hunks.ts";
 
 /** Every command that prints a result takes it. */
@@ -50,8 +51,6 @@ export function isPrinted(): Promise<boolean> {
 export function note(text: string): void {
   process.stderr.write(`${process.stderr.isTTY ? forScreen(text) : text}\n`);
 }
-
-const LF = 10;
 
 type Style = "green" | "red" | "cyan" | "bold" | "dim";
 

@@ -3,8 +3,8 @@
 
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import type { Readable, Writable } from "node:stream";
+import { LF } from "../text/lines.ts";
 
-const LF = 10;
 /** The protocol's bound of one message. */
 const MOST_BYTES = 10 * 1024 * 1024;
 const PARSE_ERROR = -32_700;

@@ -3,12 +3,10 @@
 // Must never: decode text that is not asked for.
 
 import { utf8BomLength } from "./bom.ts";
-import { endingOfLength, type LineEnding } from "./lines.ts";
+import { CR, endingOfLength, LF, type LineEnding } from "./lines.ts";
 import type { Steps } from "./steps.ts";
 import { isContinuation } from "./utf8.ts";
 
-const LF = 10;
-const CR = 13;
 /** So much is read before room for line starts is made again: room for as many, should they all be line feeds. */
 const BLOCK_BYTES = 1 << 11;
 const BLOCKS_PER_STEP = 128;

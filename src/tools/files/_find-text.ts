@@ -3,6 +3,7 @@
 
 import { bisect } from "../../text/bisect.ts";
 import type { ByteSource, Steps } from "../../text/index.ts";
+import { CR, LF } from "../../text/lines.ts";
 import { Needle } from "./_needle.ts";
 
 /** Bytes `from .. to` of a source. */
@@ -19,8 +20,6 @@ export interface FindOptions {
 }
 
 const WINDOW = 1 << 20;
-const LF = 10;
-const CR = 13;
 
 /** A text with every line break as LF. */
 export function withLf(text: string): string {

@@ -1,11 +1,10 @@
 // Owns: the splices that put another text into the places where one was found, in the line endings that the file has there.
 
 import { encodeText, readBytes, type ByteSource, type Splice } from "../../text/index.ts";
+import { CR, LF } from "../../text/lines.ts";
 import { rawIndex, withLf, type TextPlace } from "./_find-text.ts";
 
 const NEAR = 1 << 16;
-const LF = 10;
-const CR = 13;
 
 /** What of the old text changes: its common whole lines with the new text, at both ends, stay as they are in the file. */
 interface Middle {

@@ -1,9 +1,8 @@
 // Owns: passes over a whole file that a read needs, in steps that yield.
 
 import { textKindSteps, windowsOf, type ByteSource } from "../../text/index.ts";
+import { LF } from "../../text/lines.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
-
-const LF = 10;
 
 /** Where line `line` (from 1) begins, or how many lines there are when it does not exist. Line 1 always exists. */
 export async function lineStart(

@@ -1,5 +1,6 @@
 // Owns: numbers of a JSON text that a value cannot hold as they are written: with too many digits, or too large for any.
 
+import { LF } from "../../text/lines.ts";
 import type { Steps } from "../../text/steps.ts";
 
 /** A number of a text that would be another one as a value. */
@@ -17,7 +18,6 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
 const SAFE_LENGTH = 15;
 const CHARS_A_STEP = 65_536;
 const QUOTE = 34;
-const LF = 10;
 
 /** The numbers that would change, in order. The text is valid JSON. */
 export function* lostNumbersSteps(text: string): Steps<LostNumber[]> {
