@@ -1,9 +1,10 @@
 // Owns: growing splices to whole lines, the changed part of a hunk.
 
-import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
+import { readBytes, type ByteSource } from "./byte-source.ts";
 import { charStart, isLineStart, endOfLine, startOfLine, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
-import { countFeeds, LF, linesOf } from "./lines.ts";
+import { countFeedsSteps, LineCounter } from "./line-column.ts";
+import { LF, linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
 import type { Splice } from "./splice.ts";
 import type { Steps } from "./steps.ts";
@@ -54,14 +55,14 @@ export function* blocksOf(
   splices: readonly Splice[],
   options: BlockOptions,
 ): Generator<Block | undefined, void, void> {
-  const counter = new LineCounter(source, options.lines);
+  const counter = new LineCounter(source);
   let lastLine = 0;
   for (const range of rangesOf(source, splices, options.lineLength)) {
     if (range === undefined) {
       yield undefined;
       continue;
     }
-    const line = yield* counter.lineAt(range.from);
+    const line = options.lines?.lineAt(range.from) ?? (yield* counter.lineAt(range.from));
     const block = yield* blockOf(source, result, range, line, range.cutBefore && line === lastLine);
     lastLine = 0;
     if (block.oldCount === 0 && block.newCount === 0) continue;
@@ -233,34 +234,4 @@ function* countLines(source: ByteSource, from: number, to: number): Steps<number
   if (to <= from) return 0;
   const feeds = yield* countFeedsSteps(source, from, to);
   return feeds + (readBytes(source, to - 1, 1)[0] === LF ? 0 : 1);
-}
-
-function* countFeedsSteps(source: ByteSource, from: number, to: number): Steps<number> {
-  let feeds = 0;
-  for (const { bytes } of windowsOf(source, from, to)) {
-    feeds += countFeeds(bytes);
-    // After every window: a count of windows would begin anew with every edit, and many edits near each other never yield.
-    yield undefined;
-  }
-  return feeds;
-}
-
-/** Line numbers of rising offsets: from an index, or counted from one to the next. */
-class LineCounter {
-  readonly #source: ByteSource;
-  readonly #index: Pick<LineIndex, "lineAt"> | undefined;
-  #at = 0;
-  #line = 1;
-
-  constructor(source: ByteSource, index: Pick<LineIndex, "lineAt"> | undefined) {
-    this.#source = source;
-    this.#index = index;
-  }
-
-  *lineAt(offset: number): Steps<number> {
-    if (this.#index !== undefined) return this.#index.lineAt(offset);
-    this.#line += yield* countFeedsSteps(this.#source, this.#at, offset);
-    this.#at = offset;
-    return this.#line;
-  }
 }

@@ -2,8 +2,8 @@
 // Must never: hold a whole line; a text can be one line of gigabytes.
 
 import { utf8BomLength } from "./bom.ts";
-import { readBytes, type ByteSource } from "./byte-source.ts";
-import { LF } from "./lines.ts";
+import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
+import { countFeeds, LF } from "./lines.ts";
 import type { Steps } from "./steps.ts";
 import { charactersFrom } from "./utf8.ts";
 
@@ -34,4 +34,31 @@ export function* columnSteps(source: ByteSource, offset: number): Steps<number> 
   }
   const bom = utf8BomLength(readBytes(source, 0, 4));
   return bom > 0 && offset >= bom ? column - 1 : column;
+}
+
+/** Line feeds from `from` to `to`. A step for every window: many calls that are near each other yield too. */
+export function* countFeedsSteps(source: ByteSource, from: number, to: number): Steps<number> {
+  let feeds = 0;
+  for (const { bytes } of windowsOf(source, from, to)) {
+    feeds += countFeeds(bytes);
+    yield;
+  }
+  return feeds;
+}
+
+/** Line numbers, from 1, of rising offsets: counted from one to the next. */
+export class LineCounter {
+  readonly #source: ByteSource;
+  #at = 0;
+  #line = 1;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
+
+  *lineAt(offset: number): Steps<number> {
+    this.#line += yield* countFeedsSteps(this.#source, this.#at, offset);
+    this.#at = offset;
+    return this.#line;
+  }
 }

@@ -7,12 +7,12 @@ import {
   composeSplices,
   runPaced,
   splicedSource,
-  windowsOf,
   type ByteSource,
   type Splice,
   type Steps,
 } from "../../text/index.ts";
 import { changesNothingSteps } from "../../text/changes-nothing.ts";
+import { LineCounter } from "../../text/line-column.ts";
 import { plural } from "../../text/plural.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
@@ -50,7 +50,6 @@ const HUNK_BYTES = 2_000;
 /** Matches of an ambiguous text that are counted, and lines of them that are named. */
 const COUNTED = 100;
 const NAMED = 5;
-const LF = 10;
 
 export const editFile: Tool = defineTool({
   name: "edit_file",
@@ -194,7 +193,7 @@ async function ambiguous(
   found: readonly TextPlace[],
   where: Where,
 ): Promise<HoldfastError> {
-  const lines = await runPaced(lineNumbersSteps(source, found.slice(0, NAMED)), ctx.signal);
+  const lines = await runPaced(linesOfPlaces(source, found.slice(0, NAMED)), ctx.signal);
   const count = found.length < COUNTED ? say`${found.length}` : say`at least ${COUNTED}`;
   const more = found.length > NAMED ? say`, ...` : say``;
   return new HoldfastError(
@@ -205,17 +204,9 @@ async function ambiguous(
   );
 }
 
-function* lineNumbersSteps(source: ByteSource, places: readonly TextPlace[]): Steps<number[]> {
+function* linesOfPlaces(source: ByteSource, places: readonly TextPlace[]): Steps<number[]> {
+  const counter = new LineCounter(source);
   const lines: number[] = [];
-  let line = 1;
-  let next = 0;
-  for (const { at, bytes } of windowsOf(source, 0, places.at(-1)?.from ?? 0)) {
-    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) {
-      for (; at + i >= (places[next]?.from ?? Infinity); next++) lines.push(line);
-      line++;
-    }
-    yield;
-  }
-  while (lines.length < places.length) lines.push(line);
+  for (const { from } of places) lines.push(yield* counter.lineAt(from));
   return lines;
 }

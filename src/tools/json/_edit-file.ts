@@ -13,6 +13,7 @@ import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { changesNothingSteps } from "../../text/changes-nothing.ts";
 import { hunksOfSteps, readBytes, type Splice } from "../../text/index.ts";
+import { countFeeds } from "../../text/lines.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { runPaced, type Steps } from "../../text/steps.ts";
 import type { WriteCtx } from "../tool.ts";
@@ -110,13 +111,9 @@ interface KnownLine {
   readonly line: number;
 }
 
-const LF = 10;
-
 /** The line of an offset: a hunk begins a little before its first splice, whose line is known. */
 function lineBefore(source: JsonDocument["source"], known: readonly KnownLine[], offset: number): number {
   const next = known.find(({ at }) => at >= offset) ?? known.at(-1);
   if (next === undefined) return 1;
-  let feeds = 0;
-  for (const byte of readBytes(source, offset, next.at - offset)) if (byte === LF) feeds++;
-  return next.line - feeds;
+  return next.line - countFeeds(readBytes(source, offset, next.at - offset));
 }
