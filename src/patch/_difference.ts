@@ -1,7 +1,6 @@
 // Owns: how an expected text differs from the one that was found, in words that help to correct it.
 
 import type { Shown } from "../errors.ts";
-import { isHighSurrogate } from "../text/surrogate.ts";
 
 /** What is different, when it is one thing only; `text` when it is more than that. */
 export type Difference =
@@ -27,20 +26,6 @@ export function differenceOf(expected: string, found: string): Difference {
   const plainB = collapse(plain(found));
   if (plainA === plainB) return "look-alike characters";
   return plainA.toLowerCase() === plainB.toLowerCase() ? "letter case" : "text";
-}
-
-/** The first place at which two texts differ: its offset in UTF-16 units, and its column, from 1 in code points. */
-export function firstDifference(a: string, b: string): { readonly at: number; readonly column: number } {
-  let column = 1;
-  let at = 0;
-  for (; at < a.length && at < b.length; at++) {
-    const unit = a.charCodeAt(at);
-    if (unit !== b.charCodeAt(at)) break;
-    const pairGoesOn = isHighSurrogate(unit);
-    if (pairGoesOn && a.charCodeAt(at + 1) !== b.charCodeAt(at + 1)) break;
-    if (!pairGoesOn) column++;
-  }
-  return { at, column };
 }
 
 /** Spaces that look like the plain one but are not. */

@@ -4,7 +4,8 @@
 import { say, sayAll, echo, type Shown } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import { findCandidates, type PatchCandidate, type Wanted } from "./_candidates.ts";
-import { differenceOf, firstDifference, showOddSpaces, type Difference } from "./_difference.ts";
+import { firstDifference } from "../text/first-difference.ts";
+import { differenceOf, showOddSpaces, type Difference } from "./_difference.ts";
 import { dropEnding } from "./_new-text.ts";
 import type { Misfit } from "./_plan.ts";
 import { mostSimilarLine } from "../text/similar-line.ts";

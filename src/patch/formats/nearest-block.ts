@@ -3,7 +3,7 @@
 
 import { echo, say, sayAll, type Shown } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import { firstDifference } from "../_difference.ts";
+import { firstDifference } from "../../text/first-difference.ts";
 import type { BlockLine, EditBlock } from "./edit.ts";
 import { MOST_PLACES } from "./line-keys.ts";
 import type { WorkingFile } from "./working-file.ts";

@@ -2,8 +2,10 @@
 // Must never: take more than a bounded look.
 
 import { echo, say, type Shown } from "../../errors.ts";
-import { countChars, readBytes, windowsOf, type ByteSource, type Steps } from "../../text/index.ts";
-import { countFeeds, LF } from "../../text/lines.ts";
+import { readBytes, type ByteSource, type Steps } from "../../text/index.ts";
+import { firstDifference } from "../../text/first-difference.ts";
+import { countFeedsSteps } from "../../text/line-column.ts";
+import { LF } from "../../text/lines.ts";
 import { mostSimilarLine } from "../../text/similar-line.ts";
 import { linesOfBytes } from "../../text/text-lines.ts";
 import { findTextSteps, withLf } from "./_find-text.ts";
@@ -37,7 +39,7 @@ export function* nearPlaceSteps(source: ByteSource, text: string): Steps<NearPla
       const equal = equalLines(source, start, lines);
       if (best === undefined || equal > best.equal) best = { start, equal };
     }
-  if (best !== undefined) return yield* firstDifference(source, best.start, lines);
+  if (best !== undefined) return yield* differingLine(source, best.start, lines);
   return yield* similarPlace(source, lines);
 }
 
@@ -58,7 +60,7 @@ function* similarPlace(source: ByteSource, lines: readonly string[]): Steps<Near
   const line = yield* mostSimilarLine(file, { line: 1, text });
   if (line === undefined) return undefined;
   const there = file.text(line, LINE_BYTES);
-  return { line, column: columnOf(there, text), file: there, sent: text };
+  return { line, column: firstDifference(there, text).column, file: there, sent: text };
 }
 
 function lineStart(source: ByteSource, at: number): number {
@@ -106,39 +108,23 @@ function isLike(line: string, lines: readonly string[], i: number): boolean {
   return i === 0 && lines.length > 1 && line.endsWith(text);
 }
 
-function* firstDifference(
+function* differingLine(
   source: ByteSource,
   start: number,
   lines: readonly string[],
 ): Steps<NearPlace | undefined> {
-  const first = yield* lineNumber(source, start);
+  const first = 1 + (yield* countFeedsSteps(source, 0, start));
   let i = 0;
   for (const line of linesFrom(source, start)) {
     if (i >= lines.length) break;
     if (!isLike(line, lines, i)) {
       const sent = lines[i] ?? "";
-      return { line: first + i, column: columnOf(line, sent), file: line, sent };
+      return { line: first + i, column: firstDifference(line, sent).column, file: line, sent };
     }
     i++;
   }
   if (i >= lines.length) return undefined;
   return { line: first + i, column: 1, file: "", sent: lines[i] ?? "" };
-}
-
-function* lineNumber(source: ByteSource, at: number): Steps<number> {
-  let line = 1;
-  for (const { bytes } of windowsOf(source, 0, at, 1 << 20)) {
-    line += countFeeds(bytes);
-    yield;
-  }
-  return line;
-}
-
-/** The column, from 1 in characters, at which two lines begin to differ. */
-function columnOf(a: string, b: string): number {
-  let i = 0;
-  while (i < Math.min(a.length, b.length) && a[i] === b[i]) i++;
-  return countChars(a.slice(0, i)) + 1;
 }
 
 /** What differs, in words. */
