@@ -128,12 +128,12 @@ function landingOf(request: number, { at, agent, time, reason, paths, state, rep
   };
 }
 
-/** The requests of an agent that were settled by a record after `seq`, oldest settlement first, each with that record. */
 /** Who has asked for a landing. */
 export function agentsOf(state: Landings): ReadonlySet<string> {
   return new Set(Array.from(state.values(), ({ agent }) => agent));
 }
 
+/** The requests of an agent that were settled by a record after `seq`, oldest settlement first, each with that record. */
 export function settledSince(
   state: Landings,
   agent: string,
