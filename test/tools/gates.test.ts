@@ -96,6 +96,14 @@ describe("gates as tools", () => {
     });
   });
 
+  test("[GATE-64] a session without gate sets says that it has none", async () => {
+    const { session } = await bench();
+    const message = expect.stringMatching(/^The session has no gate sets: /) as string;
+    const expected = { code: "not_found", reason: "no_such_gate_set", message };
+    expect(() => session.gates.get()).toThrow(expect.objectContaining(expected));
+    await expect(session.gates.override("main")).rejects.toMatchObject(expected);
+  });
+
   test("[GATE-64] several sets are named; each has its own version, and the required ones decide", async () => {
     const { session } = await bench(gated(["plan", "review"], ["plan"]));
     const agent = session.as(EDITOR);

@@ -32,7 +32,7 @@ export interface GateSetRecord extends GateRecord {
 
 /**
  * What only the host may do with the gates of a session. Methods throw `not_found` / `no_such_gate_set` for a set that is not there, and
- * `invalid_argument` / `gate_set_required` where none is named and the session does not have exactly one.
+ * `invalid_argument` / `gate_set_required` where none is named and the session has several.
  */
 export interface GateDesk {
   /**

@@ -35,7 +35,7 @@ export function gateSets(given: Readonly<Record<string, GateConfigInput>>): Gate
   return sets;
 }
 
-/** The set that a call means: the one it names, or the only one. */
+/** The set that a call means: the one it names, or the only one. Throws `no_such_gate_set` and `gate_set_required`. */
 export function chooseSet(
   sets: GateSetsByName,
   name: string | undefined,
@@ -45,6 +45,12 @@ export function chooseSet(
   const chosen = name ?? (others.length === 0 ? only : undefined);
   const config = chosen === undefined ? undefined : sets.get(chosen);
   if (chosen !== undefined && config !== undefined) return { name: chosen as Shown, config };
+  if (sets.size === 0)
+    throw new HoldfastError(
+      "not_found",
+      "no_such_gate_set",
+      say`The session has no gate sets: give it some when it is opened.`,
+    );
   const known = sayAll([...sets.keys()] as Shown[]);
   if (name === undefined)
     throw new HoldfastError(
