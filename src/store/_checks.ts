@@ -2,7 +2,7 @@
 // Must never: let a string through that some backend would store differently from what was hashed.
 
 import { HoldfastError, echo, say, type Shown } from "../errors.ts";
-import { checkOptionNames, checkOptions, type OptionKinds } from "../text/options.ts";
+import { checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import type { Append, Content, NextRecord, Position } from "./journal.ts";
 
@@ -36,8 +36,11 @@ export function assertOpening(what: Shown, how: { create?: boolean; name?: strin
 
 const OPENING: OptionKinds<{ create?: boolean; name?: string }> = { create: "boolean", name: "string" };
 
+const LISTING: OptionKinds<{ after?: string; limit?: number }> = { after: "string", limit: "number" };
+
+/** Throws `invalid_argument` for an option of `list` that is none, or of another kind. */
 export function assertListing(query: { after?: string; limit?: number }): void {
-  checkOptionNames(say`list`, query, { after: true, limit: true });
+  checkOptions(say`list`, query, LISTING);
 }
 
 /** Lone surrogates and NUL do not survive SQL text columns, and the chain hash must be the same on every backend. */

@@ -111,6 +111,15 @@ describe("descriptors", () => {
     },
   );
 
+  test("[JRN-117] a store that could open no session is refused", () => {
+    expect(() => sqliteStore({ directory: place(), openJournals: 0 })).toThrow(
+      expect.objectContaining({
+        reason: "bad_options",
+        message: expect.stringContaining("at least 1") as string,
+      }),
+    );
+  });
+
   test("[JRN-117] sessions that take turns with few descriptors answer as if they had many", async () => {
     const store = sqliteStore({ directory: place(), openJournals: 2 });
     const journals: Journal[] = [];

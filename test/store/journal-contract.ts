@@ -153,6 +153,9 @@ export function journalContract(backend: Backend): void {
           store.fork("s1", head, "s2", { nam: "x" } as object),
         ])
           expect(await reasonOf(tried)).toBe("invalid_argument/unknown_option");
+        for (const limit of [-1, 0.5, Number.NaN, Infinity])
+          expect(await reasonOf(store.list({ limit }))).toBe("invalid_argument/bad_options");
+        expect(await reasonOf(store.list({ after: 1 } as object))).toBe("invalid_argument/bad_options");
         expect((await store.list()).map(({ id, name }) => [id, name])).toEqual([["s1", "n".repeat(200)]]);
       });
 

@@ -49,7 +49,7 @@ export interface SqliteStoreOptions {
 /**
  * Keeps every session as one SQLite file and its large blobs as files. A resolved append is on disk. Several processes may
  * use one directory at once. Throws if the directory cannot be made or was written by another version,
- * `invalid_argument` / `unknown_option` for a misspelt option, and `bad_options` for a number that is not whole or below 0.
+ * `invalid_argument` / `unknown_option` for a misspelt option, and `bad_options` for a number that is not whole or too small.
  *
  * @example const store = sqliteStore({ directory: "/var/lib/holdfast" });
  */
@@ -57,6 +57,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   checkOptions(say`The options of sqliteStore`, options, OPTIONS);
   if (options?.directory === undefined)
     throw badOptions(say`The options of sqliteStore: directory must be a string`);
+  if (options.openJournals === 0)
+    throw badOptions(say`The options of sqliteStore: openJournals must be at least 1`);
   return new SqliteStore(options);
 }
 
