@@ -68,13 +68,15 @@ export class MemoryJournal implements Journal {
   readonly #limits: MemoryLimits;
   readonly #staging = new Staging();
   readonly #leases = new Set<Lease>();
+  readonly #release: () => void;
   #closed = false;
 
-  constructor(session: MemorySession, limits: MemoryLimits) {
+  constructor(session: MemorySession, limits: MemoryLimits, release: () => void) {
     this.id = session.id;
     this.genesis = { seq: 0, hash: session.genesis };
     this.#session = session;
     this.#limits = limits;
+    this.#release = release;
   }
 
   /** Every method goes through here, so that a closed or removed session fails the same everywhere. */
@@ -303,6 +305,7 @@ export class MemoryJournal implements Journal {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#release();
     this.#staging.clear();
     for (const lease of this.#leases) await lease.release();
     for (const wake of this.#session.watchers) wake();

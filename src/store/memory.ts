@@ -7,6 +7,7 @@ import {
   assertListing,
   assertOpening,
   assertSessionId,
+  journalClosed,
   sessionExists,
   sessionNotFound,
   wrongPosition,
@@ -41,49 +42,63 @@ const OPTIONS: OptionKinds<MemoryStoreOptions> = { idempotencyDays: "number", au
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions(say`The options of memoryStore`, options, OPTIONS);
   const sessions = new Map<string, MemorySession>();
+  const journals = new Set<MemoryJournal>();
+  let isClosed = false;
   const limits = {
     idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,
     auditEntries: options.auditEntries ?? DEFAULT_LIMITS.auditEntries,
   };
-  const open = (id: string): MemorySession => {
+  const assertOpen = (): void => {
+    if (isClosed) throw journalClosed();
+  };
+  const sessionOf = (id: string): MemorySession => {
+    assertOpen();
     assertSessionId(id);
     const session = sessions.get(id);
     if (session === undefined) throw sessionNotFound(id);
     return session;
   };
+  const journalOf = (session: MemorySession): MemoryJournal => {
+    const journal = new MemoryJournal(session, limits, () => journals.delete(journal));
+    journals.add(journal);
+    return journal;
+  };
   return {
     isVolatile: true,
     async open(id, how = {}) {
+      assertOpen();
       assertSessionId(id);
       assertOpening(say`open`, how);
       if (how.create === true && !sessions.has(id))
         sessions.set(id, newMemorySession(id, how.name, newGenesis()));
-      return new MemoryJournal(open(id), limits);
+      return journalOf(sessionOf(id));
     },
     async list(query = {}) {
+      assertOpen();
       assertListing(query);
       const { after, limit } = query;
       const ids = [...sessions.keys()].sort().filter((id) => after === undefined || id > after);
-      return ids.slice(0, limit).map((id) => infoOf(open(id)));
+      return ids.slice(0, limit).map((id) => infoOf(sessionOf(id)));
     },
     async remove(id) {
-      const session = open(id);
+      const session = sessionOf(id);
       sessions.delete(id);
       session.removed = true;
       for (const wake of session.watchers) wake();
     },
     async fork(id, at, into, how = {}) {
-      const from = open(id);
+      const from = sessionOf(id);
       assertSessionId(into);
       assertOpening(say`fork`, how);
       if (sessions.has(into)) throw sessionExists(into);
       if (hashAtSeq(from, at.seq) !== at.hash) throw wrongPosition(at);
       const session = forkMemorySession(from, at.seq, into, how.name);
       sessions.set(into, session);
-      return new MemoryJournal(session, limits);
+      return journalOf(session);
     },
     async close() {
-      for (const session of sessions.values()) for (const wake of session.watchers) wake();
+      await Promise.all([...journals].map((journal) => journal.close()));
+      isClosed = true;
     },
   };
 }

@@ -243,6 +243,24 @@ export function journalContract(backend: Backend): void {
         for (const go of tries) expect(await reasonOf(go())).toBe("internal/journal_closed");
         await journal.close();
       });
+
+      test("[JRN-6] a store that is closed has closed its journals, and opens no other", async () => {
+        const store = await make();
+        const journal = await store.open("s1", { create: true });
+        const head = await journal.head();
+        await store.close();
+        for (const tried of [
+          journal.head(),
+          journal.append(commit()),
+          store.open("s1"),
+          store.open("s2", { create: true }),
+          store.list(),
+          store.remove("s1"),
+          store.fork("s1", head, "s2"),
+        ])
+          expect(await reasonOf(tried)).toBe("internal/journal_closed");
+        await store.close();
+      });
     });
 
     describe("records", () => {
