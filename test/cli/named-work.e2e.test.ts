@@ -37,6 +37,18 @@ test("[CLI-23] --since without --agent is a wrong command line, and takes nothin
   expect((await holdfast("undo", "--agent", "coder", "--since", "2")).out).toContain("Undid 1 record: 3");
 });
 
+test("[CLI-23] undo --partial names each record that is not undone, with the reason", async () => {
+  const folder = scratch({ "a.txt": "one\ntwo\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "store") };
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+    ["coder", "write_file", { path: "b.txt", content: "b\n" }],
+    ["writer", "edit_file", { path: "a.txt", edits: [{ old_text: "2", new_text: "2.0" }] }],
+  ]);
+  const { out } = await runHere(["undo", "--agent", "coder", "--partial"], "", env, folder);
+  expect(out).toMatch(/^Undid 1 record: 4\nNot undone: record 3: .+/);
+});
+
 test("[CLI-50] an agent that did nothing and a record that there is not are refused", async () => {
   const { holdfast } = await worked();
   for (const words of [
