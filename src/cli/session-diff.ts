@@ -1,7 +1,7 @@
 // Owns: `holdfast status` and `holdfast diff`: what a session has and its folder does not, or two positions of its history.
 
 import type { FileDiff, Session, SessionDiff } from "../tools/index.ts";
-import { bodyChanges } from "../session/diff.ts";
+import { sideChanges } from "../session/diff.ts";
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks, withoutLastBreak } from "../text/show-hunks.ts";
@@ -167,6 +167,6 @@ function headOf({ path, change }: FileDiff): string {
 }
 
 function bodyOf({ before, after, hunks, withoutHunks }: FileDiff): string {
-  const body = bodyChanges(before, after).map((one) => `[${one}]\n`);
+  const body = sideChanges(before, after).map((one) => `[${one}]\n`);
   return body.join("") + (hunks === undefined ? `[${withoutHunks ?? "not shown"}]` : showHunks(hunks));
 }

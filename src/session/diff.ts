@@ -178,7 +178,7 @@ async function diffFile(
       if (
         diff.splices.length === 0 &&
         change === "changed" &&
-        bodyChanges(head.before, head.after).length === 0
+        sideChanges(head.before, head.after).length === 0
       )
         return undefined;
       const hunks = await pace.run(hunksOfSteps(diff.before, diff.splices, { budget: room }));
@@ -191,7 +191,7 @@ async function diffFile(
 }
 
 /** What differs in a file that is there on both sides, apart from its bytes, in words. */
-export function bodyChanges(before: FileSide | undefined, after: FileSide | undefined): Shown[] {
+export function sideChanges(before: FileSide | undefined, after: FileSide | undefined): Shown[] {
   if (before === undefined || after === undefined) return [];
   const words: Shown[] = [];
   if (before.executable !== after.executable)

@@ -3,7 +3,7 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
 import {
-  bodyChanges,
+  sideChanges,
   diffPositions,
   withoutHunksWords,
   type FileDiff,
@@ -158,7 +158,7 @@ function shownDiff({ files, slices }: SessionDiff): Told | undefined {
 function shownFile({ change, before, after, hunks, withoutHunks }: FileDiff): Told {
   if (change === "removed") return { text: say`It was deleted.`, isWhole: true };
   if (hunks !== undefined) {
-    const parts = [...bodyChanges(before, after).map((one) => say`[${one}]`), showHunks(hunks) as Shown];
+    const parts = [...sideChanges(before, after).map((one) => say`[${one}]`), showHunks(hunks) as Shown];
     const text = sayAll(
       parts.filter((part) => part !== ""),
       "\n",

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import {
-  bodyChanges,
+  sideChanges,
   withoutHunksWords,
   type DiffRequest,
   type FileDiff,
@@ -68,7 +68,7 @@ function fittingFiles({ files, moreFiles }: SessionDiff, room: number): DiffPage
 function showFile({ path, change, before, after, hunks, withoutHunks }: FileDiff): ShownFile {
   const version = (after ?? before)?.version;
   const head = { path, change, ...(version === undefined ? {} : { version }) };
-  const body = bodyChanges(before, after).map((one) => `[${one}]`);
+  const body = sideChanges(before, after).map((one) => `[${one}]`);
   if (hunks !== undefined) {
     const diff = [...body, showHunks(hunks)].filter((part) => part !== "").join("\n");
     return { ...head, added: hunks.added, removed: hunks.removed, diff };
