@@ -65,7 +65,7 @@ export interface Blame {
 export async function blame(core: SessionCore, request: BlameRequest): Promise<Blame> {
   const { timeline, names, limits } = core;
   const path = parsePath(request.path, { kind: "file", names, limits });
-  const state = request.at === undefined ? timeline.state : await timeline.past(positionOf(request.at));
+  const state = await (request.at === undefined ? timeline.catchUp() : timeline.past(positionOf(request.at)));
   return blameState(core, state, path, request);
 }
 

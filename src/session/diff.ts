@@ -83,7 +83,8 @@ const FILES = 1_000;
 /** Cost: what differs, and rebuilding a position that is not at hand. */
 export async function diffPositions(core: SessionCore, request: DiffRequest): Promise<SessionDiff> {
   const { timeline, journal } = core;
-  const to = request.to === undefined ? timeline.state : await timeline.past(positionOf(request.to));
+  const to =
+    request.to === undefined ? await timeline.catchUp() : await timeline.past(positionOf(request.to));
   const from = await timeline.past(request.from === undefined ? journal.genesis : positionOf(request.from));
   return diffStates(core, from, to, request);
 }

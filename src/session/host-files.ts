@@ -148,18 +148,22 @@ export class SessionFiles implements HostFiles {
   async #source(path: string, opened: Closable[]): Promise<ByteSource> {
     const { slices, timeline, outside, limits } = this.#core;
     const where = this.#path(path);
+    let state = await timeline.catchUp();
     for (let tries = 1; ; tries++) {
-      const { state } = timeline;
       const draft = new Draft(slices, state, this.#actor.now(), this.#actor.agent);
       draft.depend([fileKey(where)]);
       const isLast = tries >= limits.contentionTries;
-      if (!isLast && (await outside.refresh(draft))) continue;
+      if (!isLast && (await outside.refresh(draft))) {
+        state = timeline.state;
+        continue;
+      }
       try {
         return await this.#files(draft, opened).open(where);
       } catch (error) {
         // Another process has written the file and pruned what it was.
-        const isOld = !isLast && isBlobLost(error) && (await timeline.catchUp()) !== state;
-        if (!isOld) throw error;
+        const newest = !isLast && isBlobLost(error) ? await timeline.catchUp() : state;
+        if (newest === state) throw error;
+        state = newest;
       }
     }
   }

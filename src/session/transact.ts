@@ -138,8 +138,11 @@ async function attempt<T>(
   }
   if (isBound && (await core.outside.refresh(draft))) return { kind: "stale", cause: new StaleDraft() };
   if (isBound) for (const one of next === undefined ? [draft] : [draft, next]) core.outside.refuse(one);
+  // Nothing is appended that would check what it read.
+  if (draft.isEmpty && intent.once === undefined && (await hasMoved(core, draft)))
+    return { kind: "stale", cause: new StaleDraft() };
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined)) {
-    // Nothing is appended that would check them: what was pinned may have been made what the caller wants by others meanwhile.
+    // What was pinned may have been made what the caller wants by others meanwhile.
     const moved = await movedPins(core, intent);
     return moved.length > 0 ? { kind: "moved", moved } : { kind: "unwritten", value, at: base.at };
   }

@@ -157,13 +157,15 @@ export class Gateway {
       beforeWrite: options.beforeWrite,
     };
     const known = core.timeline.state.at.seq;
+    // Another process may have written what a refusal does not know of: then it is not the last word.
+    const isNewest = async (): Promise<boolean> => (await core.timeline.catchUp()).at.seq === known;
     try {
-      return await this.#attempt(sent);
+      const result = await this.#attempt(sent);
+      if (!result.ok || tool.refuses?.(result.value) !== true || (await isNewest())) return result;
     } catch (error) {
-      // Another process may have written what this refusal does not know of: then it is not the last word.
-      if (!isOfState(error) || (await core.timeline.catchUp()).at.seq === known) throw error;
-      return await this.#attempt(sent);
+      if (!isOfState(error) || (await isNewest())) throw error;
     }
+    return await this.#attempt(sent);
   }
 
   /** Takes a call that has been read through the steps that look at the session's state. */

@@ -269,7 +269,7 @@ export class OpenedSession implements Session {
   ): Promise<Session> {
     checkOptions(say`fork`, how, HOST_OPTIONS.fork);
     const { timeline } = this.#core;
-    const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
+    const { at } = await (how.at === undefined ? timeline.catchUp() : timeline.past(positionOf(how.at)));
     const named = how.name === undefined ? {} : { name: how.name };
     const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
     const { name: _, files: __, ...own } = this.#policy.options(timeline.state);

@@ -408,6 +408,8 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
    * reads.
    */
   run(ctx: Ctx[A], resolved: R): Promise<O>;
+  /** Of a tool that reads: whether a value says of some of what was named that it cannot be had. Then it is of the newest state, as an error is. */
+  refuses?(output: O): boolean;
   /** Images of the value, which models see beside the text. */
   images?(output: O): readonly ResultImage[];
   /** What the model reads: short, exact, within the budget. */
@@ -468,6 +470,8 @@ export interface Tool {
   readonly destructive: boolean;
   /** Does the work. May run again on a newer state. */
   run(ctx: WriteCtx, resolved: unknown): Promise<unknown>;
+  /** Whether a value says of some of what was named that it cannot be had. */
+  refuses?(output: unknown): boolean;
   /** Images of the value, which models see beside the text. */
   images?(output: unknown): readonly ResultImage[];
   /** What the model reads of the result. */

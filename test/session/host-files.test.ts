@@ -38,6 +38,32 @@ describe("files in the host's hands", () => {
     expect(text(await session.workspace.read("src/a.txt"))).toBe("two\n");
   });
 
+  test("[HIST-148] what the host reads is of the newest state, whichever process wrote it", async () => {
+    const directory = scratch();
+    const stores = [sqliteStore({ directory }), sqliteStore({ directory })] as const;
+    const one = await openSession({ store: stores[0], id: "shared" });
+    const other = await openSession({ store: stores[1], id: "shared" });
+    const { workspace } = other;
+    await one.workspace.write("a", "1\n");
+    expect(text(await workspace.read("a"))).toBe("1\n");
+    await one.workspace.write("a", "2\n");
+    expect(text(await workspace.read("a"))).toBe("2\n");
+    await one.workspace.write("a", "3\n");
+    for await (const piece of workspace.stream("a")) expect(text(piece)).toBe("3\n");
+    await one.workspace.write("b", "1\n");
+    expect((await other.blame({ path: "b" })).runs).toHaveLength(1);
+    await one.workspace.write("c", "1\n");
+    expect((await other.diff()).files.map(({ path }) => path)).toContain("/workspace/c");
+    await one.workspace.write("d", "1\n");
+    const fork = await other.fork();
+    expect(fork.files()).toHaveLength(4);
+    await one.workspace.write("d", "2\n");
+    await other.workspace.write("d", "1\n");
+    expect(text(await one.workspace.read("d"))).toBe("1\n");
+    for (const session of [fork, one, other]) await session.close();
+    for (const store of stores) await store.close();
+  });
+
   test("[HIST-134] the listing is of the present, sorted by segments, and stays as it was taken", async () => {
     const { session, as } = await hosted();
     expect(session.files()).toEqual([]);

@@ -216,6 +216,25 @@ describe("two stores on one session", () => {
     await close();
   });
 
+  test("[CALL-58] a refusal within an answer, and a write that finds nothing to do, know what another process wrote", async () => {
+    const { ann, bob, close } = await two("twin", "twin");
+    for (let i = 0; i < 6; i++) {
+      await ann.call("write_file", { path: `f${i}`, content: "old\n" });
+      expect((await bob.call("read_file", { path: `f${i}` })).ok).toBe(true);
+      await ann.call("write_file", { path: `g${i}`, content: "a\n" });
+      const many = await bob.call("read_file", { paths: [`g${i}`, `f${i}`] });
+      expect(many.value?.refused).toBeUndefined();
+      expect(many.value?.files).toHaveLength(2);
+      await ann.call("write_file", { path: `h${i}`, content: "a\n" });
+      const patch = [{ file: `h${i}`, line: 1, op: "replace", old: "a", new: "b" }];
+      expect((await bob.call("check_patch", { patch })).value?.applies).toBe(true);
+      await ann.call("write_file", { path: `k${i}`, content: "a\n" });
+      const gone = await bob.call("delete_file", { path: `k${i}`, allow_missing: true });
+      expect(gone.value?.deleted).toBe(1);
+    }
+    await close();
+  });
+
   test("[CALL-56] after a replay the next read finds what was made", async () => {
     const { ann, bob, close } = await two("twin", "twin");
     for (let i = 0; i < 10; i++) {

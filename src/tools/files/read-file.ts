@@ -79,6 +79,7 @@ export const readFile: Tool = defineTool({
     if (path === undefined) return manyFiles(ctx, named, refused, how);
     return filePage(ctx, { ...how, path }, roomIn(ctx.budget, path));
   },
+  refuses: ({ refused = [] }) => refused.length > 0,
   images: (value) => pagesOf(value).flatMap(imageOf),
   text(value, { line_numbers: numbered = false }) {
     const { left_out: left = [], refused = [] } = value;

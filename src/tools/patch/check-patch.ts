@@ -74,5 +74,6 @@ export const checkPatchTool: Tool = defineTool({
       shown: `${shown}${readAs(patch.format, notes)}`,
     };
   },
+  refuses: ({ applies }) => !applies,
   text: ({ applies, shown }) => `${applies ? "The patch applies" : "The patch does not apply"}: ${shown}`,
 });
