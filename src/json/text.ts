@@ -3,6 +3,7 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { applySplices } from "../text/splice.ts";
+import { textBytes } from "../text/text-bytes.ts";
 import type { Json } from "../value.ts";
 import { EDIT_OPTIONS, editJson, type JsonEdit, type JsonEditOptions } from "./edit/edit.ts";
 import { checkOptionNames } from "../text/options.ts";
@@ -11,12 +12,14 @@ import { rawJson } from "./read/get.ts";
 import { memorySource } from "./scan/memory-source.ts";
 import { plainText } from "./scan/plain-text.ts";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /**
  * Edits a JSON or JSONC text and returns the new one. Only what the edits name changes: comments, number literals, blanks,
  * key order and line breaks stay. New members are written like their neighbours.
  *
  * Cost: one check of the text, then for each edit the way to its place. All edits are made or none: throws
- * `invalid_argument` (`invalid_json`, `invalid_value`, `invalid_path`, ...) or `not_found` / `path_not_found`.
+ * `invalid_argument` (`invalid_json`, `invalid_value`, `invalid_path`, `not_unicode`, ...) or `not_found` / `path_not_found`.
  *
  * @example editJsonText('{ "a": 1.0 }', [{ op: "set", path: "$.b", value: [2] }]) // '{ "a": 1.0, "b": [2] }'
  */
@@ -26,8 +29,9 @@ export function editJsonText(
   options: JsonEditOptions = {},
 ): string {
   checkOptionNames(say`editJsonText`, options, EDIT_OPTIONS);
-  const { splices } = editJson(memorySource(text), edits, { indexes: null, ...options });
-  return splices.length === 0 ? text : applySplices(text, splices);
+  const bytes = textBytes(text);
+  const { splices } = editJson(memorySource(bytes), edits, { indexes: null, ...options });
+  return splices.length === 0 ? text : decoder.decode(applySplices(bytes, splices));
 }
 
 /** A value above this many bytes is not made into an object. */

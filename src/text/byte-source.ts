@@ -2,7 +2,9 @@
 // Must never: hold more than one window of a source that is not in memory already, except where the caller asks for all.
 
 import { HoldfastError, say } from "../errors.ts";
+import { badOptions, checkArgument } from "./options.ts";
 import type { Steps } from "./steps.ts";
+import { textBytes } from "./text-bytes.ts";
 
 /** Immutable bytes that can be read at any place: memory, a host file, stored content. */
 export interface ByteSource {
@@ -14,7 +16,6 @@ export interface ByteSource {
   read(at: number, into: Uint8Array, offset: number, length: number): number;
 }
 
-const encoder = new TextEncoder();
 let unnamed = 0;
 
 /**
@@ -38,12 +39,13 @@ export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}
 }
 
 /**
- * A source over the UTF-8 bytes of a text. Cost: the text is encoded once.
+ * A source over the UTF-8 bytes of a text. Throws `invalid_argument` / `not_unicode` for half of a surrogate pair, which has no bytes.
+ * Cost: the text is encoded once.
  *
  * @example textSource("h\u00e9").size  // 3
  */
 export function textSource(text: string, id?: string): ByteSource {
-  return bytesSource(encoder.encode(text), id);
+  return bytesSource(textBytes(text), id);
 }
 
 /**
@@ -57,11 +59,12 @@ export function asSource(bytes: Uint8Array | ByteSource): ByteSource {
 
 /**
  * Reads exactly the bytes `at .. at + length`, or what there is of them before the end. Throws `RangeError` when the
- * source returns fewer bytes than its size promised.
+ * source returns fewer bytes than its size promised, and `invalid_argument` / `bad_options` for a place before its beginning.
  *
  * @example readBytes(source, source.size - 1, 10)  // the last byte
  */
 export function readBytes(source: ByteSource, at: number, length: number): Uint8Array {
+  checkArgument(say`The place to read from`, at, "number");
   const wanted = Math.max(0, Math.min(length, source.size - at));
   const bytes = new Uint8Array(wanted);
   fill(source, at, bytes, wanted);
@@ -76,6 +79,7 @@ const STEP_BYTES = 1 << 20;
  * @example await runPaced(readBytesSteps(source, 0, source.size))
  */
 export function* readBytesSteps(source: ByteSource, at: number, length: number): Steps<Uint8Array> {
+  checkArgument(say`The place to read from`, at, "number");
   const bytes = new Uint8Array(Math.max(0, Math.min(length, source.size - at)));
   for (let from = 0; from < bytes.length; from += STEP_BYTES) {
     if (from > 0) yield;
@@ -124,6 +128,8 @@ export function* windowsOf(
   to: number = source.size,
   size: number = WINDOW_BYTES,
 ): Generator<Window, void, void> {
+  checkArgument(say`The place to read from`, from, "number");
+  if (!(size >= 1)) throw badOptions(say`The size of a window must be 1 byte or more`);
   const buffer = new Uint8Array(Math.max(0, Math.min(size, to - from)));
   for (let at = from; at < to;) {
     const length = Math.min(buffer.length, to - at);

@@ -2,8 +2,8 @@
 // Must never: read more of the original than a splice names. Offsets are plain numbers: files exceed 2^32 bytes.
 
 import { BYTES, type Spliceable } from "./spliceable.ts";
+import { textBytes } from "./text-bytes.ts";
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -66,10 +66,10 @@ export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<
 
 /**
  * The edited text, or the edited bytes in a new array. The original is left as it is. Splices of a text are over its UTF-8
- * bytes, not over the units of the string: in `"h\u00e9j"` the `j` is at 3. A lone surrogate, which UTF-8 cannot hold,
- * counts as U+FFFD and becomes it.
+ * bytes, not over the units of the string: in `"h\u00e9j"` the `j` is at 3.
  *
- * Cost: the size of the result; of extents, their number. Throws `RangeError` for a list that {@link validateSplices}
+ * Cost: the size of the result; of extents, their number. Throws `invalid_argument` / `not_unicode` for a text with half of a surrogate
+ * pair, which has no bytes; `RangeError` for a list that {@link validateSplices}
  * refuses, and when a text would be left with bytes that are not UTF-8, such as half of a character.
  *
  * @example applySplices("jam", [{ at: 0, remove: 1, insert: new TextEncoder().encode("h") }])  // "ham"
@@ -86,7 +86,7 @@ export function applySplices<T>(
   kind?: Spliceable<T>,
 ): T | string {
   if (kind === undefined && typeof original === "string")
-    return textOf(applied(encoder.encode(original), splices as readonly unknown[] as Splice[], BYTES));
+    return textOf(applied(textBytes(original), splices as readonly unknown[] as Splice[], BYTES));
   return applied(original as T, splices, orBytes(kind));
 }
 

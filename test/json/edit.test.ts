@@ -8,7 +8,7 @@ import {
 } from "../../src/json/edit/edit.ts";
 import { editText } from "../../src/json/edit/edit-text.ts";
 import * as json from "../../src/json/index.ts";
-import { editJsonText } from "../../src/json/text.ts";
+import { editJsonText, getValue } from "../../src/json/text.ts";
 import type { Json } from "../../src/value.ts";
 import { getJson } from "../../src/json/read/get.ts";
 import { memorySource } from "../../src/json/scan/memory-source.ts";
@@ -370,6 +370,14 @@ describe("what can be asked", () => {
     );
     expect(editJsonText("[1]", [])).toBe("[1]");
     expect(() => editJsonText("[1", [])).toThrow("line 1, column 3");
+    const half = '{"a":"\ud800","b":1}';
+    for (const edits of [[], [set("$.b", "2")]])
+      expect(() => editJsonText(half, edits)).toThrow(expect.objectContaining({ reason: "not_unicode" }));
+    expect(() => getValue(half, "$.a")).toThrow(expect.objectContaining({ reason: "not_unicode" }));
+    for (const none of [5, null, Buffer.from("{}")])
+      expect(() => editJsonText(none as never, [])).toThrow(
+        expect.objectContaining({ reason: "bad_options" }),
+      );
   });
 
   test("[JEDIT-29] the door applies what it returns", () => {

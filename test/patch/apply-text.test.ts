@@ -36,5 +36,8 @@ describe("one text", () => {
     expect(reason(() => applyPatchText("a", "not JSON"))).toBe("invalid_argument invalid_patch");
     const several = ["a", "b"].map((file) => ({ file, line: 1, op: "insert", new: "x" }));
     expect(reason(() => applyPatchText("a", several))).toBe("invalid_argument several_files");
+    expect(reason(() => applyPatchText("one\r\ntwo\nthree\ud800", made))).toBe(
+      "invalid_argument not_unicode",
+    );
   });
 });

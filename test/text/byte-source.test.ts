@@ -71,6 +71,25 @@ describe("a source", () => {
     expect(() => [...windowsOf(lying)]).toThrow(/ended at 3/);
   });
 
+  test("[TEXT-10] has nothing before its beginning, and no window without bytes", () => {
+    const source = textSource("abc");
+    const refused = expect.objectContaining({ code: "invalid_argument", reason: "bad_options" });
+    for (const at of [-1, 0.5, Number.NaN]) {
+      expect(() => readBytes(source, at, 2)).toThrow(refused);
+      expect(() => runNow(readBytesSteps(source, at, 2))).toThrow(refused);
+      expect(() => [...windowsOf(source, at)]).toThrow(refused);
+    }
+    for (const size of [0, -1, 0.5]) expect(() => [...windowsOf(source, 0, 3, size)]).toThrow(refused);
+  });
+
+  test("[TEXT-51] of a text holds its bytes, or is none", () => {
+    expect(readBytes(textSource("\u{1f600}"), 0, 9)).toHaveLength(4);
+    for (const half of ["\ud800", "a\udc00b"])
+      expect(() => textSource(half)).toThrow(
+        expect.objectContaining({ code: "invalid_argument", reason: "not_unicode" }),
+      );
+  });
+
   test("[TEXT-10] is covered by its windows once and in order", () => {
     fc.assert(
       fc.property(

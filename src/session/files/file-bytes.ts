@@ -2,7 +2,8 @@
 
 import { echo, HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { contentBytes, encodingName, firstBadUtf8, type FileContent } from "../../text/index.ts";
+import { encodingName, firstBadUtf8, type FileContent } from "../../text/index.ts";
+import { textBytes } from "../../text/text-bytes.ts";
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -13,13 +14,7 @@ export interface WriteOptions {
 }
 
 export function bytesOf(content: FileContent): Uint8Array {
-  const bytes = contentBytes(content);
-  if (bytes !== undefined) return bytes;
-  throw new HoldfastError(
-    "invalid_argument",
-    "not_unicode",
-    say`The content holds half a surrogate pair, which no encoding can keep. Send whole characters.`,
-  );
+  return typeof content === "string" ? textBytes(content) : content;
 }
 
 /** What the caller said, else what text is, else what the file had, else what the bytes are; never "utf-8" for others. */
