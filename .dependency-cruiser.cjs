@@ -3,8 +3,8 @@
 
 // Lowest first. A room may use every room of an earlier line, and none of its own or a later line.
 const LAYERS = [
-  ["path"],
   ["text"],
+  ["path"],
   ["json"],
   ["patch", "tree", "gates"],
   ["store"],

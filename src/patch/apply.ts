@@ -9,7 +9,7 @@ import { isAlreadyApplied } from "./_already-applied.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { gluedOperations } from "./_endings.ts";
 import { LineRuns } from "./_line-runs.ts";
-import { nearestPath } from "../text/nearest-path.ts";
+import { nearestPath } from "../path/nearest-path.ts";
 import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";

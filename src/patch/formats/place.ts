@@ -9,7 +9,7 @@ import { plural } from "../../text/plural.ts";
 import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../../text/text-lines.ts";
-import { nearestPath } from "../../text/nearest-path.ts";
+import { nearestPath } from "../../path/nearest-path.ts";
 import type { DiffFile } from "../_unified-parse.ts";
 import { applyPatchSteps } from "../apply.ts";
 import { findFile, type PatchFiles } from "../files.ts";

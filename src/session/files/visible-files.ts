@@ -5,7 +5,7 @@
 import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { tokenOf } from "../../store/token.ts";
-import { nearestPath } from "../../text/nearest-path.ts";
+import { nearestPath } from "../../path/nearest-path.ts";
 import type { Draft } from "../draft.ts";
 import type { SessionState } from "../state.ts";
 import { filesUnder, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";

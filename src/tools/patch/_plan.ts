@@ -21,7 +21,7 @@ import { ROOT, type WorkspacePath } from "../../path/index.ts";
 import { pathDenied, versionWanted, type FileInfo } from "../../session/files/workspace.ts";
 import { readAnyToken, tokenOf } from "../../store/token.ts";
 import { spliceDelta } from "../../text/index.ts";
-import { MOST_GUESSED } from "../../text/nearest-path.ts";
+import { MOST_GUESSED } from "../../path/nearest-path.ts";
 import { runPaced } from "../../text/steps.ts";
 import { fileTarget, type ReadCtx, type Target } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 // Owns: the guess at which file was meant by a path that does not exist.
 
-import { comparePaths, segmentsOf, type WorkspacePath } from "../path/index.ts";
-import { nearest } from "./nearest.ts";
+import { comparePaths, segmentsOf, type WorkspacePath } from "./workspace-path.ts";
+import { nearest } from "../text/nearest.ts";
 
 /** Files that are looked at; beyond, none is guessed. */
 export const MOST_GUESSED = 10_000;
