@@ -11,15 +11,20 @@ import {
   editJsonText,
   getJson,
   listKeys,
+  getValue,
   memorySource,
+  parseJsonPath,
   previewJson,
   queryJson,
   validateJson,
+  writableSteps,
 } from "../src/json/index.ts";
 import {
   applyPatch,
   applyPatchText,
+  conflictError,
   createPatch,
+  describeReport,
   fromUnifiedDiff,
   parseEdits,
   parsePatch,
@@ -27,15 +32,31 @@ import {
   previewPatch,
   toUnifiedDiff,
 } from "../src/patch/index.ts";
-import { parsePath } from "../src/path/index.ts";
+import { compileGlob, joinPath, parsePath, pathFromSegments, ROOT } from "../src/path/index.ts";
 import { diffLines, hunksOf } from "../src/text/index.ts";
-import { buildTree } from "../src/tree/index.ts";
+import { buildTree, changeTree, selectFrom } from "../src/tree/index.ts";
+import {
+  addChild,
+  createTree,
+  decodeSync,
+  EMPTY_FOREST,
+  encode,
+  getNode,
+  moveNode,
+  sameForest,
+  selectNodes,
+  sortChildren,
+} from "../src/tree/operations.ts";
 
 const source = memorySource('{"a":[1,2,3]}');
 const bytes = new Uint8Array(2);
 const patch = [{ file: "a", line: 1, op: "delete", old: "1" }];
 const gates = { gate_order: ["a"], gates: { a: { question: "q", required: true } } };
 const edits = parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n");
+
+const report = applyPatch({ a: "2\n" }, patch);
+const tree = buildTree({ PayloadType: "P", Children: [{ Payload: { n: 1 } }] });
+const { forest } = createTree(EMPTY_FOREST);
 
 /** A call with an option that is not known, and the name that is meant. */
 const CALLS: readonly [name: string, meant: string, call: (options: never) => unknown, wrong: object][] = [
@@ -65,6 +86,45 @@ const CALLS: readonly [name: string, meant: string, call: (options: never) => un
   ["parseGates", "user", (o) => parseGates({}, gates, o), { actor: "usr" }],
   ["parseGates", "accept_truncated", (o) => parseGates({}, gates, o), { policy: { accept_truncate: true } }],
   ["buildTree", "payloadTypes", (o) => buildTree({ Payload: { a: 1 } }, o), { payloadType: {} }],
+  ["parsePath", "names", (o) => parsePath("a", o), { nams: "ascii" }],
+  ["parsePath", "ascii", (o) => parsePath("é", o), { names: "asci" }],
+  ["pathFromSegments", "names", (o) => pathFromSegments(["a"], o), { name: "ascii" }],
+  ["joinPath", "limits", (o) => joinPath(ROOT, "a", o), { limit: {} }],
+  ["compileGlob", "limits", (o) => compileGlob("*", o), { limit: {} }],
+  ["parseJsonPath", "maxLength", (o) => parseJsonPath("$", o), { maxLenght: 1 }],
+  ["writableSteps", "maxNesting", (o) => writableSteps("$.a", o), { maxnest: 1 }],
+  ["writableSteps of steps", "maxLength", (o) => writableSteps(parseJsonPath("$.a"), o), { maxlength: 1 }],
+  ["describeReport", "budget", (o) => describeReport(report, o), { budgt: 1 }],
+  ["conflictError", "budget", (o) => conflictError(report, o), { budgt: 1 }],
+  ["changeTree", "payload", (o) => changeTree(tree, [o]), { op: "add", parent: "n0", paylod: {} }],
+  [
+    "changeTree",
+    "direction",
+    (o) => changeTree(tree, [o]),
+    { op: "sort", parent: "n0", by: "n", directon: "asc" },
+  ],
+  [
+    "changeTree",
+    "desc",
+    (o) => changeTree(tree, [o]),
+    { op: "sort", parent: "n0", by: "n", direction: "descc" },
+  ],
+  ["createTree", "name", (o) => createTree(EMPTY_FOREST, o), { nam: "p" }],
+  [
+    "addChild",
+    "payloadProps",
+    (o) => addChild(forest, o),
+    { parentNodeId: "n0", payloadType: "T", payloadProp: {} },
+  ],
+  ["selectNodes", "limit", (o) => selectNodes({ forest }, o), { queryDsl: "*", limt: 1 }],
+  ["getNode", "nodeId", (o) => getNode({ forest }, o), { nodeid: "n0" }],
+  ["moveNode", "newParentId", (o) => moveNode(forest, o), { nodeId: "n1", newParent: "n0" }],
+  [
+    "sortChildren",
+    "direction",
+    (o) => sortChildren(forest, o),
+    { parentId: "n0", byProp: "n", directin: "desc" },
+  ],
   ["hunksOf", "context", (o) => hunksOf(bytes, [], o), { contxt: 1 }],
   ["diffLines", "maxWork", (o) => diffLines(bytes, bytes, o), { maxwork: 1 }],
 ];
@@ -83,7 +143,8 @@ test.each(CALLS)("[TEXT-45] %s refuses a misspelt option and means %s", (_name, 
   const error = refusal(() => call(wrong as never));
   expect([error.code, error.reason]).toEqual(["invalid_argument", "unknown_option"]);
   expect(error.message).toContain(`Did you mean ${meant}?`);
-  for (const none of [null, "x", []]) expect(() => call(none as never)).toThrow(HoldfastError);
+  const inherited = [Object.create(wrong), new (class {})()];
+  for (const none of [null, "x", [], ...inherited]) expect(() => call(none as never)).toThrow(HoldfastError);
 });
 
 test("[TEXT-45] judgeAsync refuses a misspelt option", async () => {
@@ -114,4 +175,44 @@ test("[TEXT-45] a misspelt option never edits the source file", () => {
 
 test("[TEXT-45] a word that parsePath does not know is refused", () => {
   expect(refusal(() => parsePath("a", { kind: "fle" } as never)).reason).toBe("unknown_option");
+});
+
+test("[TEXT-50] an argument of the wrong kind is refused in words", () => {
+  const calls: readonly ((none: never) => unknown)[] = [
+    (none) => editJsonText(none, []),
+    (none) => getValue(none, "$"),
+    (none) => getJson(none, "$"),
+    (none) => validateJson(none),
+    (none) => parseJsonPath(none),
+    (none) => compileGlob(none),
+    (none) => selectFrom(tree, none),
+    (none) => changeTree(tree, none),
+    (none) => diffLines(none, bytes),
+    (none) => diffLines(bytes, none),
+  ];
+  for (const call of calls)
+    for (const none of [5, null, {}, { length: 1 }])
+      expect(refusal(() => call(none as never)).code, `${call}`).toBe("invalid_argument");
+  expect(refusal(() => getJson('{"a":1}' as never, "$")).message).toContain("memorySource");
+  expect(refusal(() => getValue(Buffer.from("{}") as never, "$")).message).toContain("memorySource");
+  expect(refusal(() => diffLines("a" as never, "b" as never)).code).toBe("invalid_argument");
+});
+
+test("[TREE-98] a change is of one kind, with the fields of that kind", () => {
+  const wrong = [
+    { op: "grow" },
+    {},
+    { op: "move", node: "n1", parent: "n0", before: "n1" },
+    { op: "move", node: "n1" },
+  ];
+  for (const change of wrong)
+    expect(refusal(() => changeTree(tree, [change as never])).reason).toBe("bad_change");
+});
+
+test("[TREE-99] -0 in a payload is 0, before and after it was written", () => {
+  const made = createTree(EMPTY_FOREST, { payloadProps: { z: -0, list: [-0, 1] } }).forest;
+  const read = decodeSync(encode(made));
+  for (const one of [made, read])
+    expect(getNode({ forest: one }, { nodeId: "n0" })["Payload"]).toStrictEqual({ z: 0, list: [0, 1] });
+  expect(sameForest(made, read)).toBe(true);
 });

@@ -163,7 +163,7 @@ export class FolderReader {
         const above = here;
         here = above.enter(next);
         above.close();
-        at = joinPath(at, names[depth + 1] as string, this.#core);
+        at = joinPath(at, names[depth + 1] as string, { limits: this.#core.limits, names: this.#core.names });
       }
       const stat = here.stat(name);
       if (stat === undefined) return undefined;

@@ -357,10 +357,10 @@ function smallText(directory: PinnedDirectory, name: string, maxBytes: number): 
 function pathOf(
   directory: WorkspacePath,
   segments: readonly string[],
-  rules: Pick<ScanRules, "limits" | "names">,
+  { limits, names }: Pick<ScanRules, "limits" | "names">,
 ): WorkspacePath | undefined {
   try {
-    return joinPath(directory, segments, rules);
+    return joinPath(directory, segments, { limits, names });
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 // Must never: let text or data grow with the number of conflicts. What to send again comes first, what is quoted last.
 
 import { HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { plural } from "../text/plural.ts";
 import type { Conflict } from "./conflict.ts";
 import type { FileReport, PatchReport } from "./report.ts";
@@ -15,16 +16,18 @@ export interface DescribeOptions {
 }
 
 const BUDGET = 8_000;
+const DESCRIBE_OPTIONS: OptionNames<DescribeOptions> = { budget: true };
 
 /**
  * The report in words. Says what was done to each file, or, when the patch does not apply, that nothing was written and
  * what to send instead for each operation that does not fit: at most 20 of them, within the budget, and how many more
- * there are. Never fails.
+ * there are.
  *
  * @example describeReport(applyPatch({ a: "1\n" }, [{ file: "a", line: 1, op: "delete", old: "1" }]))
  * // "1 operation on 1 file:\n- /workspace/a: +0 -1, now 0 lines"
  */
 export function describeReport(report: PatchReport, options: DescribeOptions = {}): Shown {
+  checkOptionNames(say`describeReport`, options, DESCRIBE_OPTIONS);
   return report.ok ? describeSuccess(report) : describeConflicts(report, options.budget ?? BUDGET);
 }
 
@@ -37,6 +40,7 @@ export function describeReport(report: PatchReport, options: DescribeOptions = {
  * if (!report.ok) throw conflictError(report); // conflict / old_mismatch
  */
 export function conflictError(report: PatchReport, options: DescribeOptions = {}): HoldfastError {
+  checkOptionNames(say`conflictError`, options, DESCRIBE_OPTIONS);
   const [first] = report.conflicts;
   const budget = options.budget ?? BUDGET;
   const message = describeConflicts(report, budget / 2);

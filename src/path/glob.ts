@@ -2,6 +2,8 @@
 // Must never: build a regular expression from a pattern.
 
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { matchesPrefix, matchesSegments, type Pattern } from "./_glob-match.ts";
 import { parseGlob } from "./_glob-parse.ts";
 import { relativePath, segmentsOf, type WorkspacePath } from "./workspace-path.ts";
@@ -11,6 +13,8 @@ export interface GlobOptions {
   /** The bounds to hold; the defaults when left out. */
   readonly limits?: Pick<Limits, "globLength" | "globAlternatives">;
 }
+
+const GLOB_OPTIONS: OptionNames<GlobOptions> = { limits: true };
 
 /** A compiled glob. */
 export interface Glob {
@@ -49,6 +53,7 @@ export interface Glob {
  * @example compileGlob("src/**" + "/*.{ts,tsx}").matches(parsePath("src/a/b.ts"))  // true
  */
 export function compileGlob(text: string, options: GlobOptions = {}): Glob {
+  checkOptionNames(say`compileGlob`, options, GLOB_OPTIONS);
   const patterns = parseGlob(text, options.limits ?? DEFAULT_LIMITS);
   const matchesRelative = (relative: string): boolean => {
     if (relative === "") return false;

@@ -3,10 +3,9 @@
 
 import { echo, HoldfastError, say, type Reason, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { foldText } from "./fold-text.ts";
 import { checkSegment, type NameAlphabet, type SegmentRules } from "./_segment.ts";
-
-const KINDS: readonly unknown[] = ["file", "directory", "any", undefined];
 
 declare const workspacePath: unique symbol;
 
@@ -35,6 +34,13 @@ export interface ParseOptions extends PathOptions {
   readonly kind?: "file" | "directory" | "any";
 }
 
+const PATH_OPTIONS: OptionNames<PathOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  allowRoot: true,
+};
+const PARSE_OPTIONS: OptionNames<ParseOptions> = { ...PATH_OPTIONS, kind: ["file", "directory", "any"] };
+
 /**
  * Reads a path that a caller sent: `/workspace/a/b.json` or, meaning the same, `a/b.json`. Duplicate slashes collapse;
  * nothing else is repaired. Throws `invalid_argument` with a reason of its own for every kind of refusal, naming the
@@ -44,8 +50,7 @@ export interface ParseOptions extends PathOptions {
  * @example parsePath("../etc/passwd")  // throws invalid_argument / path_dot_segment
  */
 export function parsePath(text: string, options: ParseOptions = {}): WorkspacePath {
-  if (!KINDS.includes(options.kind))
-    throw refusal("unknown_option", say`The option kind of parsePath is "file", "directory" or "any".`);
+  checkOptionNames(say`parsePath`, options, PARSE_OPTIONS);
   if (typeof text !== "string")
     throw refusal("path_wrong_type", say`A path is a text such as "/workspace/a/b.json". Send a string.`);
   const rules = rulesOf(options);
@@ -82,6 +87,7 @@ export function parsePath(text: string, options: ParseOptions = {}): WorkspacePa
  * @example pathFromSegments(["src", "a.ts"]) // the path of src/a.ts
  */
 export function pathFromSegments(segments: readonly string[], options: PathOptions = {}): WorkspacePath {
+  checkOptionNames(say`pathFromSegments`, options, PATH_OPTIONS);
   if (!Array.isArray(segments))
     throw refusal("path_wrong_type", say`Path segments are a list of texts. Send an array of strings.`);
   const rules = rulesOf(options);
@@ -108,6 +114,7 @@ export function joinPath(
   names: string | readonly string[],
   options: PathOptions = {},
 ): WorkspacePath {
+  checkOptionNames(say`joinPath`, options, PATH_OPTIONS);
   const added = typeof names === "string" ? [names] : names;
   return pathFromSegments([...segmentsOf(directory), ...added], { ...options, allowRoot: true });
 }

@@ -49,12 +49,14 @@ export function textSource(text: string, id?: string): ByteSource {
 }
 
 /**
- * Takes bytes or a source; bytes become a source without a copy.
+ * Takes bytes or a source; bytes become a source without a copy. Throws `invalid_argument` / `bad_options` for anything else.
  *
  * @example asSource(new Uint8Array(3)).size  // 3
  */
 export function asSource(bytes: Uint8Array | ByteSource): ByteSource {
-  return bytes instanceof Uint8Array ? bytesSource(bytes) : bytes;
+  if (bytes instanceof Uint8Array) return bytesSource(bytes);
+  if (typeof (bytes as Partial<ByteSource> | null | undefined)?.read === "function") return bytes;
+  throw badOptions(say`Bytes are a Uint8Array or a ByteSource`);
 }
 
 /**

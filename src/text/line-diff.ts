@@ -1,7 +1,7 @@
 // Owns: which lines of two texts differ, as few as possible, and the splices between two texts that were edited elsewhere.
 
 import { say } from "../errors.ts";
-import { checkOptionNames, type OptionNames } from "./options.ts";
+import { badOptions, checkOptionNames, type OptionNames } from "./options.ts";
 import { LineNumbering } from "./_line-numbers.ts";
 import { commonElements } from "./_sequence-diff.ts";
 import type { Splice } from "./splice.ts";
@@ -31,6 +31,8 @@ export interface LineDiffOptions {
  */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
   checkOptionNames(say`diffLines`, options, OPTIONS);
+  if (!(before instanceof Uint8Array && after instanceof Uint8Array))
+    throw badOptions(say`diffLines compares bytes: send two Uint8Arrays`);
   return runNow(diffLinesSteps(before, after, options));
 }
 

@@ -49,7 +49,7 @@ export function showValue(value: Json, max: number = SHOWN_LENGTH): Shown {
 }
 
 /**
- * A JSON value whole, as one line: it reads back as the same value. O(value).
+ * A JSON value whole, as one line: it reads back as the same value, but for -0, which is shown as 0. O(value).
  *
  * @example showJson({ a: "b\nc" }) // '{"a":"b\\nc"}', always one line
  */

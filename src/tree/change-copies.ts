@@ -1,6 +1,7 @@
 // Owns: copies: a branch, with its own payloads or sharing them, and single nodes.
 
 import { HoldfastError, say } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { NO_SLOT } from "./_page.ts";
 import { refuseDepth } from "./_target.ts";
@@ -80,12 +81,14 @@ export function* copySubtreeSteps(
  *
  * @example copySubtree(forest, { sourceId: "n1", targetParentId: "n4" }).result.nodeId
  */
-export const copySubtree = (
+export function copySubtree(
   forest: Forest,
   input: Parameters<typeof copySubtreeSteps>[1],
   caller?: Caller,
-): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> =>
-  runNow(copySubtreeSteps(forest, input, caller));
+): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> {
+  checkOptionNames(say`copySubtree`, input, { sourceId: true, targetParentId: true, mode: true });
+  return runNow(copySubtreeSteps(forest, input, caller));
+}
 
 /**
  * Copies one node without its children. O(depth). Throws `not_found`, `too_deep`, `too_many_nodes`, and what the
@@ -98,6 +101,7 @@ export function cloneNode(
   input: { readonly nodeId: string; readonly targetParentId: string },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
+  checkOptionNames(say`cloneNode`, input, { nodeId: true, targetParentId: true });
   const edit = new ForestEdit(forest, caller);
   const node = forest.node(input.nodeId);
   const target = forest.node(input.targetParentId);

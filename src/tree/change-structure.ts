@@ -2,6 +2,7 @@
 // Must never: leave a half-made change; a refusal is thrown before the first operation.
 
 import { echo, HoldfastError, say } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { sortKey, compareKeys, stableOrder, type SortKey } from "./_sort.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -44,6 +45,12 @@ export function createTree(
   input: CreateTree = {},
   caller: Caller = {},
 ): Changed<{ tree: string; rootNodeId: string }> {
+  checkOptionNames(say`createTree`, input, {
+    name: true,
+    payloadTypes: true,
+    payloadType: true,
+    payloadProps: true,
+  });
   const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   if (forest.trees.length >= limits.treeCount)
@@ -82,6 +89,7 @@ export function dropTree(
   input: { readonly tree: string },
   caller: Caller = {},
 ): Changed<{ tree: string; nodes: number }> {
+  checkOptionNames(say`dropTree`, input, { tree: true });
   const edit = new ForestEdit(forest, caller);
   const tree = forest.tree(input.tree);
   edit.do({ slice, op: "drop", tree: tree.id });
@@ -99,6 +107,7 @@ export function addChild(
   input: { readonly parentNodeId: string; readonly payloadType: string; readonly payloadProps?: unknown },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
+  checkOptionNames(say`addChild`, input, { parentNodeId: true, payloadType: true, payloadProps: true });
   const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const parent = forest.node(input.parentNodeId);
@@ -161,12 +170,14 @@ export function* removeNodeSteps(
  *
  * @example removeNode(forest, { nodeId: "n3" }).result.nodes
  */
-export const removeNode = (
+export function removeNode(
   forest: Forest,
   input: { readonly nodeId: string },
   caller?: Caller,
-): Changed<{ removed: string; nodes: number; parentNodeId: string }> =>
-  runNow(removeNodeSteps(forest, input, caller));
+): Changed<{ removed: string; nodes: number; parentNodeId: string }> {
+  checkOptionNames(say`removeNode`, input, { nodeId: true });
+  return runNow(removeNodeSteps(forest, input, caller));
+}
 
 /** Where a node is after a move; `moved` false: it was there before. */
 export interface Moved {
@@ -208,11 +219,14 @@ export function* moveNodeSteps(
  *
  * @example moveNode(forest, { nodeId: "n3", newParentId: "n1" }).forest
  */
-export const moveNode = (
+export function moveNode(
   forest: Forest,
   input: { readonly nodeId: string; readonly newParentId: string },
   caller?: Caller,
-): Changed<Moved> => runNow(moveNodeSteps(forest, input, caller));
+): Changed<Moved> {
+  checkOptionNames(say`moveNode`, input, { nodeId: true, newParentId: true });
+  return runNow(moveNodeSteps(forest, input, caller));
+}
 
 function refuseOtherTree(node: Found, other: Found): void {
   if (node.tree !== other.tree)
@@ -258,6 +272,7 @@ export function moveBefore(
   input: { readonly nodeId: string; readonly siblingId: string },
   caller: Caller = {},
 ): Changed<Moved> {
+  checkOptionNames(say`moveBefore`, input, { nodeId: true, siblingId: true });
   return moveBeside(forest, input, true, caller);
 }
 
@@ -271,6 +286,7 @@ export function moveAfter(
   input: { readonly nodeId: string; readonly siblingId: string },
   caller: Caller = {},
 ): Changed<Moved> {
+  checkOptionNames(say`moveAfter`, input, { nodeId: true, siblingId: true });
   return moveBeside(forest, input, false, caller);
 }
 
@@ -349,9 +365,11 @@ export function* sortChildrenSteps(
  *
  * @example sortChildren(forest, { parentId: "n1", byProp: "prio", direction: "desc" }).forest
  */
-export const sortChildren = (
+export function sortChildren(
   forest: Forest,
   input: Parameters<typeof sortChildrenSteps>[1],
   caller?: Caller,
-): Changed<{ parentId: string; children: number; changed: boolean }> =>
-  runNow(sortChildrenSteps(forest, input, caller));
+): Changed<{ parentId: string; children: number; changed: boolean }> {
+  checkOptionNames(say`sortChildren`, input, { parentId: true, byProp: true, direction: true, stable: true });
+  return runNow(sortChildrenSteps(forest, input, caller));
+}

@@ -2,6 +2,7 @@
 // Must never: run twice for two pages. The hits of a query are pinned with its snapshot.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchRange, documentOrder } from "./_order.ts";
 import { NO_SLOT, PAGE, ROOT_SLOT } from "./_page.ts";
@@ -104,6 +105,15 @@ export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPag
  * @example search({ forest }, { filters: [{ path: "prio", op: "eq", value: 7 }] }).total
  */
 export function search(reading: TreeReading, input: Search): ListPage {
+  checkOptionNames(say`search`, input, {
+    filters: true,
+    rootNodeId: true,
+    tree: true,
+    limit: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   return runNow(searchSteps(reading, input));
 }
 
@@ -174,6 +184,17 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
  * @example searchAdvanced({ forest }, { predicates: [{ path: "prio", op: "between", value: 3, value2: 5 }], sortBy: "prio" }).items
  */
 export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): ListPage {
+  checkOptionNames(say`searchAdvanced`, input, {
+    rootId: true,
+    tree: true,
+    predicates: true,
+    sortBy: true,
+    sortDirection: true,
+    limit: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   return runNow(searchAdvancedSteps(reading, input));
 }
 
@@ -238,6 +259,15 @@ export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Ste
  * @example selectNodes({ forest }, { queryDsl: 'Task[status="open"]' }).items
  */
 export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage {
+  checkOptionNames(say`selectNodes`, input, {
+    queryDsl: true,
+    rootNodeId: true,
+    tree: true,
+    limit: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   return runNow(selectNodesSteps(reading, input));
 }
 
@@ -292,5 +322,14 @@ export function queryByTag(
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
     Properties,
 ): ListPage {
+  checkOptionNames(say`queryByTag`, input, {
+    tag: true,
+    rootNodeId: true,
+    tree: true,
+    limit: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   return runNow(queryByTagSteps(reading, input));
 }

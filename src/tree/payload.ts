@@ -122,7 +122,8 @@ function takeScalar(
     );
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
-    if (Number.isFinite(value)) return value;
+    // What is written of -0 is 0.
+    if (Number.isFinite(value)) return value === 0 ? 0 : value;
     throw new HoldfastError(
       "invalid_argument",
       "not_json",

@@ -1,8 +1,8 @@
 // Owns: trees for people who have plain data: build one, read, select, change, compare, export. No forest, no operations.
 // Must never: do anything of its own. Every function is a short way through the room.
 
-import { checkOptionNames, type OptionNames } from "../text/options.ts";
-import { HoldfastError, say } from "../errors.ts";
+import { checkArgument, checkOptionNames, type OptionNames } from "../text/options.ts";
+import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { addChild, moveAfter, moveBefore, moveNode, removeNode, sortChildren } from "./change-structure.ts";
 import { tagNode, updatePayload } from "./change-payload.ts";
@@ -202,7 +202,7 @@ export function selectFrom(tree: PlainTree, selector: string, under?: string): R
 /**
  * The tree with all changes made, in their order, or an error and nothing. The tree given stays as it was, so holding it
  * is an undo. Each change is O(what it changes + depth), whatever the size of the tree. Throws `HoldfastError` for the first
- * change that is refused: an unknown id (`not_found`), a move into its own branch (`cycle`), a guarded or read-only property.
+ * change that is refused: an unknown id (`not_found`), a field that it does not have (`unknown_option`), a move into its own branch (`cycle`), a guarded or read-only property.
  *
  * @example
  * const { tree: next, ids } = changeTree(plan, [
@@ -212,12 +212,42 @@ export function selectFrom(tree: PlainTree, selector: string, under?: string): R
  */
 export function changeTree(tree: PlainTree, changes: readonly TreeChange[]): ChangedTree {
   let forest = forestOf(tree);
+  checkArgument(say`changeTree: the changes`, changes, "array");
   const ids = changes.map((change) => {
+    checkChange(change);
     const changed = carryOut(forest, change);
     forest = changed.forest;
     return changed.id;
   });
   return { tree: forest.tree(), ids };
+}
+
+const FIELDS: { readonly [Op in TreeChange["op"]]: OptionNames<Extract<TreeChange, { op: Op }>> } = {
+  add: { op: true, parent: true, type: true, payload: true, tags: true },
+  set: { op: true, node: true, patch: true },
+  move: { op: true, node: true, parent: true, before: true, after: true },
+  remove: { op: true, node: true },
+  sort: { op: true, parent: true, by: true, direction: ["asc", "desc"] },
+  tag: { op: true, node: true, add: true, remove: true },
+};
+
+/** Throws for what is no change, and for a field that a change of its kind does not have. */
+function checkChange(change: TreeChange): void {
+  const op: unknown = (change as Partial<TreeChange> | null | undefined)?.op;
+  if (typeof op !== "string" || !Object.hasOwn(FIELDS, op))
+    throw badChange(say`A change has op "add", "set", "move", "remove", "sort" or "tag".`);
+  checkOptionNames<TreeChange>(
+    say`The change ${op as Shown}`,
+    change,
+    FIELDS[op as TreeChange["op"]] as OptionNames<TreeChange>,
+  );
+  if (change.op !== "move") return;
+  const places = ["parent", "before", "after"].filter((place) => Object.hasOwn(change, place));
+  if (places.length !== 1) throw badChange(say`A move has one of parent, before and after.`);
+}
+
+function badChange(message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "bad_change", message);
 }
 
 function carryOut(forest: Forest, change: TreeChange): { readonly forest: Forest; readonly id: string } {
@@ -257,12 +287,6 @@ function carryOut(forest: Forest, change: TreeChange): { readonly forest: Forest
         forest: tagNode(forest, { nodeId: change.node, tags: change.add, remove: change.remove }).forest,
         id: change.node,
       };
-    default:
-      throw new HoldfastError(
-        "invalid_argument",
-        "bad_change",
-        say`A change has op "add", "set", "move", "remove", "sort" or "tag".`,
-      );
   }
 }
 

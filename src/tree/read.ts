@@ -2,6 +2,7 @@
 // Must never: change anything but the pins of page tokens.
 
 import { HoldfastError, say } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
@@ -21,6 +22,7 @@ import { commonAncestor, pathTo } from "./walk.ts";
  * @example getNode({ forest }, { nodeId: "n1" }).Payload
  */
 export function getNode(reading: TreeReading, input: { readonly nodeId: string } & Properties): NodeJson {
+  checkOptionNames(say`getNode`, input, { nodeId: true, includedProperties: true, excludedProperties: true });
   const { tree, slot } = reading.forest.node(input.nodeId);
   const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));
   json["ChildrenCount"] = tree.countOf(slot);
@@ -61,6 +63,16 @@ function depthOf(limit: number | undefined): number {
  * @example getView({ forest, views }, { rootNodeId: "n0" })
  */
 export function getView(reading: TreeReading, input: GetView): View {
+  checkOptionNames(say`getView`, input, {
+    rootNodeId: true,
+    includeViewRoot: true,
+    defaultExpanded: true,
+    depthLimit: true,
+    pageSize: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   const sheet = openSheet(reading, input, pageQuery("view", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.rootNodeId);
@@ -120,6 +132,15 @@ export interface GetSubtree extends Properties, Paging {
  * @example getSubtree({ forest }, { nodeId: "n1", depthLimit: 2 })
  */
 export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage {
+  checkOptionNames(say`getSubtree`, input, {
+    nodeId: true,
+    depthLimit: true,
+    valueOffset: true,
+    pageSize: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   const sheet = openSheet(reading, input, pageQuery("subtree", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.nodeId);
@@ -150,6 +171,13 @@ export function listChildren(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly limit?: number; readonly pageToken?: string } & Properties,
 ): ListPage {
+  checkOptionNames(say`listChildren`, input, {
+    nodeId: true,
+    limit: true,
+    pageToken: true,
+    includedProperties: true,
+    excludedProperties: true,
+  });
   const paging = pagingOf(input);
   const sheet = openSheet(reading, paging, pageQuery("children", input));
   const { forest, views } = sheet.pinned;

@@ -2,6 +2,7 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import type { GivenPath, JsonPath, JsonPathStep } from "./ast.ts";
 import { PathParser } from "./parser.ts";
 import { normalizedPath } from "./normalized.ts";
@@ -17,6 +18,8 @@ export interface ParseJsonPathOptions {
   readonly maxPatternLength?: number;
 }
 
+const PARSE_OPTIONS: OptionNames<ParseJsonPathOptions> = { maxLength: true, maxNesting: true };
+
 /**
  * Parses and type-checks an RFC 9535 query. Time and memory grow with the text, which is bounded.
  *
@@ -26,6 +29,8 @@ export interface ParseJsonPathOptions {
  * @example parseJsonPath("$.users[?@.age >= 18].name").singular // false
  */
 export function parseJsonPath(text: string, options: ParseJsonPathOptions = {}): JsonPath {
+  checkOptionNames(say`parseJsonPath`, options, PARSE_OPTIONS);
+  if (typeof text !== "string") throw notAPath();
   const maxLength = options.maxLength ?? DEFAULT_LIMITS.jsonPathLength;
   if (text.length > maxLength)
     throw pathError({ text, at: maxLength, message: say`the path is longer than ${maxLength} characters` });
@@ -46,11 +51,16 @@ export function parseJsonPath(text: string, options: ParseJsonPathOptions = {}):
 
 /** A path given as text or parsed before. Throws `invalid_argument` / `invalid_path` for anything else. */
 export function parsedPath(path: GivenPath, options: ParseJsonPathOptions = {}): JsonPath {
+  checkOptionNames(say`A path`, options, PARSE_OPTIONS);
   if (typeof path === "string") return parseJsonPath(path, options);
   const given: unknown = path;
   if (Array.isArray(given) && given.every(isStep)) return parseJsonPath(normalizedPath(given), options);
   if (typeof given === "object" && given !== null && "segments" in given) return given as JsonPath;
-  throw new HoldfastError(
+  throw notAPath();
+}
+
+function notAPath(): HoldfastError {
+  return new HoldfastError(
     "invalid_argument",
     "invalid_path",
     say`A path is a text that starts with $, such as $.users[0].name, or a list of its names and indexes.`,

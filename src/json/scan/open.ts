@@ -1,6 +1,8 @@
 // Owns: which scanner a document gets. Everything above the byte level asks here.
 
+import { say } from "../../errors.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
+import { badOptions } from "../../text/options.ts";
 import type { Splice } from "../../text/splice.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { shiftIndexSteps } from "./index-shift.ts";
@@ -19,6 +21,8 @@ export interface OpenOptions extends ScannerOptions {
 
 /** A scanner over `source`. Costs nothing until it is used. */
 export function openScanner(source: ByteSource, options: OpenOptions = {}): IndexableScanner {
+  if (typeof (source as Partial<ByteSource> | null | undefined)?.read !== "function")
+    throw badOptions(say`A JSON document is a ByteSource: make one of text or bytes with memorySource`);
   const plain = plainScanner(source, options);
   // A document of one window is scanned faster than looked up.
   if (options.indexes === null || source.size <= WINDOW) return plain;

@@ -1,8 +1,10 @@
 // Owns: reading a selector once, and matching it: nodes times parts, always.
 // Must never: go back. What a node needs to know of others is a set of places, worked out once for each combinator.
 
+import { say } from "../../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
 import { bisect } from "../../text/bisect.ts";
+import { checkArgument } from "../../text/options.ts";
 import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
 import { SlotSet } from "../_slot-set.ts";
 import { columnsOf } from "../_property-columns.ts";
@@ -37,6 +39,7 @@ export type NestedSelector = Extract<Simple, { kind: "is" | "not" | "has" }>;
  * @example runNow(selectSteps(tree, 0, compileSelector("Task:not(.done)")))
  */
 export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): CompiledSelector {
+  checkArgument(say`A selector`, text, "string");
   const list = parseSelector(text, limits);
   const units: NestedSelector[] = [];
   const types = new Set<string>();
