@@ -27,7 +27,7 @@ interface Stretch<T> {
 /**
  * - `removed`: bytes that the splice removes are gone.
  * - `separated`: others inserted between the bytes that it removes.
- * - `place_gone`: it only inserts, and the bytes on both sides of its place are gone.
+ * - `place_gone`: it only inserts, and the bytes on both sides of its place, or the one there was, are gone.
  */
 export type RebaseReason = "removed" | "separated" | "place_gone";
 
@@ -160,10 +160,12 @@ class VisiblePlaces<T> {
   between(left: Stretch<T> | undefined, right: Stretch<T> | undefined): Found | NoPlace {
     const [before] = left === undefined ? [] : runsOf(left);
     const [after] = right === undefined ? [] : runsOf(right);
+    const beside = [before, after].filter((one) => one !== undefined);
+    // The border of the text is a neighbour as long as the other one is there: alone it would hold any insert.
+    if (beside.length > 0 && beside.every(({ run }) => run.dead > 0))
+      return { reason: "place_gone", by: sorted(new Set(beside.flatMap(({ run }) => whyDead(run)))) };
     const isLeft = before === undefined || before.run.dead === 0;
     const isRight = after === undefined || after.run.dead === 0;
-    if (!isLeft && !isRight)
-      return { reason: "place_gone", by: sorted(new Set([...whyDead(before.run), ...whyDead(after.run)])) };
     if (isRight) {
       const at =
         after === undefined ? this.#weave.size : this.#placeOf(after.run) + after.from - after.run.from;

@@ -479,13 +479,16 @@ function naiveRebase(
     const [left, right] = [old[at - 1], old[at]];
     const from = left === undefined ? 0 : now.includes(left) ? now.indexOf(left) + 1 : undefined;
     const to = right === undefined ? now.length : now.includes(right) ? now.indexOf(right) : undefined;
-    if (from === undefined && to === undefined)
+    const beside = [left, right].filter((value) => value !== undefined);
+    if (beside.length > 0 && beside.every((value) => !now.includes(value))) {
       wanted.conflicts.push({
         splice,
         reason: "place_gone",
-        by: sorted([left ?? 0, right ?? 0].flatMap(whyGone)),
+        by: sorted(beside.flatMap(whyGone)),
       });
-    else wanted.splices.push({ at: to ?? from, remove, insert });
+      continue;
+    }
+    wanted.splices.push({ at: to ?? from, remove, insert });
     if (from !== undefined && to !== undefined && from !== to)
       wanted.met.push({ splice, by: sorted(inserters(from, to)) });
   }

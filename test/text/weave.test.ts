@@ -323,6 +323,11 @@ describe("a stale edit", () => {
     expect(rebased(story("abcdef"), "3+X", "1-2", "1-2").conflicts).toEqual([
       { splice: 0, reason: "place_gone", by: [1, 2] },
     ]);
+    for (const edit of ["0+X", "3+X", "6+X"])
+      expect(rebased(story("abcdef"), edit, "0-6+new").conflicts).toEqual([
+        { splice: 0, reason: "place_gone", by: [1] },
+      ]);
+    expect(rebased(story(""), "0+X", "0+new")).toMatchObject({ conflicts: [], splices: [{ at: 3 }] });
   });
 
   test("[WEAVE-31] is in place again when what was in its way is undone", () => {
