@@ -15,6 +15,7 @@ import { canRebase } from "./rebased-files.ts";
 import { staleVersion } from "./stale-version.ts";
 import { fileTarget, type Target } from "./tool.ts";
 import {
+  basedPins,
   movedNames,
   newest,
   pinsOf,
@@ -129,10 +130,12 @@ interface Named {
 
 /** The versions that the caller named, still current where they must be; the state is at least as new as they are. */
 export async function pinned(core: SessionCore, write: WriteCall, ctx: Context): Promise<Named> {
-  const named = await namedPins(core, write, ctx);
+  const named = [...(await namedPins(core, write, ctx))];
+  const isRebase = write.common.onConflict === "rebase";
+  for (const pin of isRebase ? basedPins(write.tool.based?.(write.resolved) ?? [], PLAIN_TOKENS) : [])
+    if (!named.some(({ key }) => key === pin.key)) named.push(pin);
   if (named.length === 0) return { pins: [], bases: [] };
-  const mayMove = (pin: Pin): boolean =>
-    write.common.onConflict === "rebase" && pathOfFileKey(pin.key) !== undefined;
+  const mayMove = (pin: Pin): boolean => isRebase && pathOfFileKey(pin.key) !== undefined;
   const { rules } = write.frame;
   const stale = await stalePins(core, named, rules, tokenWriter(write));
   const refused = [...stale.filter(({ pin }) => !mayMove(pin)), ...(await movedNames(core, named, rules))];

@@ -6,13 +6,13 @@ import type { Draft } from "../session/draft.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FileEntry, type FilesState } from "../session/files/file-state.ts";
 import { rebaseEdit } from "../session/files/rebase-edit.ts";
-import type { StaleFiles } from "../session/files/workspace.ts";
+import type { PathRules, StaleFiles } from "../session/files/workspace.ts";
 import { oldestFirst, recordsInWords } from "../session/record-words.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { areTextHunks, hunksOfSteps, type Splice } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
-import { SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
+import { fileThen, SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
 import type { ReadCtx, Tool } from "./tool.ts";
 import type { Pin, StalePin, WriteToken } from "./versions.ts";
 
@@ -60,6 +60,7 @@ export class RebasedFiles implements StaleFiles {
     draft: Draft,
     pins: readonly Pin[],
     write: WriteToken,
+    rules: PathRules,
   ): Promise<RebasedFiles> {
     const files = new RebasedFiles(core, draft.base.at.seq, write);
     const state = draft.base.slices.get("files") as FilesState;
@@ -68,10 +69,10 @@ export class RebasedFiles implements StaleFiles {
       const now = path === undefined ? undefined : fileAt(state, path);
       const latest = now?.at ?? (await core.journal.last([pin.key]))[0] ?? core.journal.genesis;
       if (latest.seq === pin.seq && latest.hash.startsWith(pin.hash)) continue;
-      const was = path === undefined ? undefined : await fileThen(core, pin, path);
+      const was = path === undefined ? undefined : await fileThen(core.timeline, pin, path);
       const stale = { pin, latest };
       if (path === undefined || now === undefined || was === undefined)
-        throw await staleVersion(core, [stale], write);
+        throw await staleVersion(core, [stale], write, { rules });
       files.#seen.set(path, { stale, was, now });
     }
     return files;
@@ -185,22 +186,7 @@ export async function canRebase(core: SessionCore, pin: Pin): Promise<boolean> {
   const path = pathOfFileKey(pin.key);
   if (path === undefined) return false;
   const now = fileAt(core.timeline.state.slices.get("files") as FilesState, path);
-  return now !== undefined && (await fileThen(core, pin, path)) !== undefined;
-}
-
-/** The file as the caller saw it; undefined where there was none, or the version is pruned or of another timeline. */
-async function fileThen(
-  { timeline }: SessionCore,
-  { seq, hash }: Pin,
-  path: WorkspacePath,
-): Promise<FileEntry | undefined> {
-  try {
-    const state = await timeline.past({ seq, hash });
-    return fileAt(state.slices.get("files") as FilesState, path);
-  } catch (error) {
-    if (HoldfastError.is(error) && error.code === "conflict") return undefined;
-    throw error;
-  }
+  return now !== undefined && (await fileThen(core.timeline, pin, path)) !== undefined;
 }
 
 /** `[Rebased /workspace/a.txt onto changes by bob (record 5), after what record 5 put in the same place]`, one line for each file. */

@@ -60,7 +60,7 @@ export interface SessionOptions {
    * an unknown name.
    */
   readonly toolsets?: readonly string[];
-  /** Tools of the host's own beside ours, made with `defineTool`. Throws `TypeError` when two have one name. */
+  /** Tools of the host's own beside ours, made with `defineTool`. Throws `invalid_argument` / `bad_options` when two have one name. */
   readonly tools?: readonly Tool[];
   /** State of the host's own, for its tools: journaled, undone and restored like files. */
   readonly slices?: readonly AnySlice[];

@@ -10,14 +10,17 @@ import {
   type SessionDiff,
 } from "../session/diff.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
-import { fileAt, type FilesState } from "../session/files/file-state.ts";
+import { entriesById, fileAt, type FileEntry, type FilesState } from "../session/files/file-state.ts";
+import { fileIn } from "../session/files/former-names.ts";
 import type { PathRules } from "../session/files/workspace.ts";
 import type { Part } from "../session/restore.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { treeOfKey } from "../session/tree/tree-slice.ts";
-import type { JournalRecord, Key } from "../store/journal.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { JournalRecord, Key, Position } from "../store/journal.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks } from "../text/show-hunks.ts";
+import { Pacer } from "../text/steps.ts";
 import { isSeenBelow, type StalePin, type WriteToken } from "./versions.ts";
 
 /** Bytes of hunks that a conflict shows of what others changed, and of the caller's own edit. */
@@ -88,19 +91,51 @@ async function explain(
       ? all
       : all.filter((one) => isSeenBelow(one, directory, rules));
   const token = await write(latest);
-  const diff = await changedSince(core, { pin, latest }, budget);
+  const missing = isMissing(core, key);
+  const moved = missing ? await movedAway(core, pin, rules) : undefined;
+  const diff = moved === undefined ? await changedSince(core, { pin, latest }, budget) : undefined;
   const next = diff?.isWhole === true ? say`look at the change below` : say`read again`;
   const again =
     mine === undefined ? say`repeat the call with it` : say`send it with an edit of the text as it is now`;
   const below: Shown = diff === undefined ? say`` : say`\n${diff.text}`;
   const data = { target: target.name, token, changes: since.map(summary) };
-  const then = isMissing(core, key)
-    ? say`There is no such file now: to make it anew, use write_file without expectedVersion.`
+  const then = missing
+    ? (moved ?? say`There is no such file now: to make it anew, use write_file without expectedVersion.`)
     : say`The latest token is ${token}: ${next}, then ${again}${advice ?? say``}.`;
   return {
     data: diff === undefined ? data : { ...data, diff: diff.text },
     message: say`${target.name} ${happened}${changedBy(since)}. ${then}${below}`,
   };
+}
+
+/** What became of a file that was moved: where it is now, if the caller may see that. Undefined for one that was not. */
+async function movedAway(
+  { timeline }: SessionCore,
+  pin: StalePin["pin"],
+  rules: PathRules | undefined,
+): Promise<Shown | undefined> {
+  const path = pathOfFileKey(pin.key);
+  const was = path === undefined ? undefined : await fileThen(timeline, pin, path);
+  const files = timeline.state.slices.get("files") as FilesState;
+  const now = was && (await entriesById(files, new Pacer())).get(was.id);
+  if (now === undefined) return undefined;
+  return rules?.of(now.path).read === true
+    ? say`It was moved to ${now.path}: name it there, with the token that reading it returns.`
+    : say`It was moved.`;
+}
+
+/** The file as the caller saw it; undefined where there was none, or the version is pruned or of another timeline. */
+export async function fileThen(
+  timeline: SessionCore["timeline"],
+  { seq, hash }: Position,
+  path: WorkspacePath,
+): Promise<FileEntry | undefined> {
+  try {
+    return fileIn(await timeline.past({ seq, hash }), path);
+  } catch (error) {
+    if (HoldfastError.is(error) && error.code === "conflict") return undefined;
+    throw error;
+  }
 }
 
 /** Is a key that of a file that does not exist? */

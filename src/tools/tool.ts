@@ -58,6 +58,12 @@ export function directoryTarget(path: WorkspacePath): Target {
   return { key: dirKey(path), name: path };
 }
 
+/** A target whose version the input of a call names itself. */
+export interface BasedTarget extends Target {
+  /** The token, as it was sent. */
+  readonly version: string;
+}
+
 /**
  * All files below a directory as the target of a call: a map of versions may name any of them.
  *
@@ -378,9 +384,9 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   targets(resolved: R): readonly Target[];
   /**
    * Targets whose versions the input itself names, beside `expectedVersion`, and that the run checks: where a rule of the host
-   * wants their versions named, they are.
+   * wants their versions named, they are, and with `onConflict: "rebase"` they count as versions of `expectedVersion` do.
    */
-  based?(resolved: R): readonly Target[];
+  based?(resolved: R): readonly BasedTarget[];
   /**
    * What the call may change besides, where that shows only when it runs: versions may be named of it too, and where a rule of the
    * host wants the version of a file that turns out to be changed, the call must.
@@ -455,7 +461,7 @@ export interface Tool {
   /** What the call works on. */
   targets(resolved: unknown): readonly Target[];
   /** Targets whose versions the input itself names. */
-  based?(resolved: unknown): readonly Target[];
+  based?(resolved: unknown): readonly BasedTarget[];
   /** What the call may change besides, where that shows only when it runs. */
   mayChange?(resolved: unknown): readonly Target[];
   /** What the input names beyond the targets, for the audit. */

@@ -11,7 +11,7 @@ import type { Expectation, Journal, JournalRecord, Key, Position } from "../stor
 import { readAnyToken, tokenOf } from "../store/token.ts";
 import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
-import { fileTarget, pathOfTarget, type Target, type TokenForm } from "./tool.ts";
+import { fileTarget, pathOfTarget, type BasedTarget, type Target, type TokenForm } from "./tool.ts";
 
 /** A token that is a place in history and nothing else. */
 export const PLAIN_TOKENS: TokenForm = { write: (at) => tokenOf(at), read: readAnyToken };
@@ -60,6 +60,13 @@ export function pinsOf(
       return pin(target, token, form);
     });
   return [pin(onlyTarget(targets) ?? (all[0] as Target), expected, form)];
+}
+
+/** What the input of a call pins besides. What is no token the run refuses in words of its own. */
+export function basedPins(based: readonly BasedTarget[], form: TokenForm): Pin[] {
+  return based.flatMap(({ version, ...target }) =>
+    form.read(version) === undefined ? [] : [pin(target, version, form)],
+  );
 }
 
 /** The target that one token is of; undefined where the call has none of its own. */

@@ -73,7 +73,9 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
       return { ctx, done };
     };
     const rebased =
-      bases.length === 0 ? undefined : await RebasedFiles.of(core, draft, bases, tokenWriter(write));
+      bases.length === 0
+        ? undefined
+        : await RebasedFiles.of(core, draft, bases, tokenWriter(write), frame.rules);
     const { ctx, done } = rebased === undefined ? await run() : await rebased.settle(draft, run);
     for (const stale of staleBelow(draft, named)) throw await filesChangedBelow(core, write, stale);
     await requireFileVersions(core, write, draft, named, keys);

@@ -138,6 +138,39 @@ describe("what a conflict shows", () => {
     expect(late.text).toMatch(/\n\+ t1 /);
   });
 
+  test("[CALL-57] of a file that was moved it is said where to", async () => {
+    const { session } = await bench();
+    const ann = session.as(EDITOR);
+    const { token = "" } = await ann.call("write_file", { path: "m.txt", content: "1\n2\n" });
+    await session.as(OTHER).call("move_file", { source: "m.txt", destination: "elsewhere.txt" });
+    for (const onConflict of [undefined, "rebase"] as const) {
+      const edits = [{ old_text: "2", new_text: "x" }];
+      const stale = await ann.call("edit_file", { path: "m.txt", edits, expectedVersion: token, onConflict });
+      expect(stale.error?.reason).toBe("stale_version");
+      expect(stale.text).toContain("It was moved to /workspace/elsewhere.txt: name it there");
+      expect(stale.text).not.toContain("deleted");
+    }
+  });
+
+  test("[CALL-100] the base of a patch is rebased as expectedVersion is", async () => {
+    const { session, token } = await started("1\n2\n3\n");
+    await session
+      .as(OTHER)
+      .call("edit_file", { path: "a.txt", edits: [{ old_text: "1\n", new_text: "0\n1\n" }] });
+    const operations = [{ file: "a.txt", line: 3, op: "replace", old: "3", new: "three" }];
+    const patch = { operations, base: { "a.txt": token } };
+    const stale = await session.as(EDITOR).call("apply_patch", { patch });
+    expect(stale.error?.reason).toBe("stale_base");
+    const done = await session.as(EDITOR).call("apply_patch", { patch, onConflict: "rebase" });
+    expect(done.text).toContain("[Rebased /workspace/a.txt");
+    expect(new TextDecoder().decode(await session.workspace.read("a.txt"))).toBe("0\n1\n2\nthree\n");
+    const none = await session.as(EDITOR).call("apply_patch", {
+      patch: { operations, base: { "a.txt": "no token" } },
+      onConflict: "rebase",
+    });
+    expect(none.error?.reason).toBe("stale_base");
+  });
+
   test("[CALL-57] nothing is compared with a version of another timeline", async () => {
     const { session, token } = await started("x\n");
     await write(session, "y\n", "overwrite");

@@ -23,7 +23,7 @@ import { readAnyToken, tokenOf } from "../../store/token.ts";
 import { spliceDelta } from "../../text/index.ts";
 import { MOST_GUESSED } from "../../path/nearest-path.ts";
 import { runPaced } from "../../text/steps.ts";
-import { fileTarget, type ReadCtx, type Target } from "../tool.ts";
+import { fileTarget, type BasedTarget, type ReadCtx, type Target } from "../tool.ts";
 
 /** One operation, for readers of the definition. What is sent is read by the patch room, which names every problem. */
 const operation = z.unknown().meta({
@@ -133,12 +133,12 @@ export function patchTargets({ paths }: ReadPatch): Target[] {
 }
 
 /** Files whose versions the patch names itself, in its `base`. */
-export function patchBases(read: ReadPatch): Target[] {
+export function patchBases(read: ReadPatch): BasedTarget[] {
   if ("edits" in read) return [];
   const { base, paths } = read.patch;
-  return [...base.keys()].flatMap((file) => {
+  return [...base].flatMap(([file, version]) => {
     const path = paths.get(file);
-    return path === undefined ? [] : [fileTarget(path)];
+    return path === undefined ? [] : [{ ...fileTarget(path), version }];
   });
 }
 
