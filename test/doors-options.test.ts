@@ -143,7 +143,7 @@ test.each(CALLS)("[TEXT-45] %s refuses a misspelt option and means %s", (_name, 
   const error = refusal(() => call(wrong as never));
   expect([error.code, error.reason]).toEqual(["invalid_argument", "unknown_option"]);
   expect(error.message).toContain(`Did you mean ${meant}?`);
-  const inherited = [Object.create(wrong), new (class {})()];
+  const inherited: unknown[] = [Object.create(wrong), new Date()];
   for (const none of [null, "x", [], ...inherited]) expect(() => call(none as never)).toThrow(HoldfastError);
 });
 
@@ -192,7 +192,7 @@ test("[TEXT-50] an argument of the wrong kind is refused in words", () => {
   ];
   for (const call of calls)
     for (const none of [5, null, {}, { length: 1 }])
-      expect(refusal(() => call(none as never)).code, `${call}`).toBe("invalid_argument");
+      expect(refusal(() => call(none as never)).code, String(call)).toBe("invalid_argument");
   expect(refusal(() => getJson('{"a":1}' as never, "$")).message).toContain("memorySource");
   expect(refusal(() => getValue(Buffer.from("{}") as never, "$")).message).toContain("memorySource");
   expect(refusal(() => diffLines("a" as never, "b" as never)).code).toBe("invalid_argument");

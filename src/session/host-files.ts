@@ -170,7 +170,7 @@ export class SessionFiles implements HostFiles {
 
   #files(draft: Draft, opened: Closable[]): Workspace {
     const { journal, limits } = this.#core;
-    return new Workspace({ draft, journal, limits, time: this.#actor.now(), opened });
+    return new Workspace({ draft, journal, limits, time: draft.stamp.time, opened });
   }
 
   async #open<T>(path: string, use: (source: ByteSource) => Promise<T>): Promise<T> {

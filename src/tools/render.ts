@@ -7,6 +7,7 @@ import { cutText } from "../text/index.ts";
 import { plural } from "../text/plural.ts";
 import { rebaseNotices, type RebasedFile } from "./rebased-files.ts";
 import type { CallDone } from "./result.ts";
+import { withToken } from "./token-line.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a call returns for a value, its text within the budget. */
@@ -37,7 +38,11 @@ type Needed = readonly [name: string, value: string];
 
 /** The text of a value, cut to the budget when the tool could not keep within it; never what is needed to go on. */
 function render(tool: Tool, value: unknown, input: unknown, { budget, limits }: Frame): string {
-  const text = tool.text(value, input, budget);
+  const told = tool.text(value, input, budget);
+  const token = tokenIn(value);
+  // A tool of the host's own need not think of it.
+  const text =
+    tool.access === "write" && token !== undefined && !told.includes(token) ? withToken(told, token) : told;
   if (text.length <= budget) return text;
   const needed = neededIn(value);
   const larger = "budget" in tool.input.shape && budget < limits.budgetChars;

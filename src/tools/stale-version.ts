@@ -26,6 +26,8 @@ import { isSeenBelow, type StalePin, type WriteToken } from "./versions.ts";
 /** Bytes of hunks that a conflict shows of what others changed, and of the caller's own edit. */
 export const SHOWN_DIFF = 2_000;
 const SHOWN_CHANGES = 5;
+/** Records that are looked through for those of files below a directory. */
+const LOOKED_AT = 200;
 /** Of a tree, so many nodes. */
 const SHOWN_NODES = 20;
 
@@ -85,11 +87,13 @@ async function explain(
 ): Promise<{ readonly message: Shown; readonly data: StaleData }> {
   const { target, key, seq } = pin;
   const directory = target.below;
-  const all = await core.journal.records({ key, after: seq, newestFirst: true, limit: SHOWN_CHANGES });
+  // An edit of a file below a directory does not touch the directory's own key.
+  const query = directory === undefined ? { key, limit: SHOWN_CHANGES } : { limit: LOOKED_AT };
+  const all = await core.journal.records({ ...query, after: seq, newestFirst: true });
   const since =
     directory === undefined || rules === undefined
-      ? all
-      : all.filter((one) => isSeenBelow(one, directory, rules));
+      ? all.slice(0, SHOWN_CHANGES)
+      : all.filter((one) => isSeenBelow(one, directory, rules)).slice(0, SHOWN_CHANGES);
   const token = await write(latest);
   const missing = isMissing(core, key);
   const moved = missing ? await movedAway(core, pin, rules) : undefined;

@@ -364,6 +364,13 @@ describe("what can be asked", () => {
     expect(refused('{"k":1}', { op: "rename", path: "$.k", name: "\ud800" }).reason).toBe("invalid_name");
   });
 
+  test("[JEDIT-10] a comment in a value is to be removed, whatever the document is", () => {
+    const text = '{"a": 1} // c';
+    expect(() => editJsonText(text, [set("$.a", '{"z": 1 /* x */}')])).toThrow(
+      "A value has no comments: remove it.",
+    );
+  });
+
   test("[JEDIT-29] text in, text out", () => {
     expect(editJsonText('{ "a": 1.0 } // c', [{ op: "set", path: "$.b", value: [2] }])).toBe(
       '{ "a": 1.0, "b": [2] } // c',

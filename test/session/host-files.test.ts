@@ -81,6 +81,21 @@ describe("files in the host's hands", () => {
     expect(now?.created_at.getTime()).toBeLessThan(now?.updated_at.getTime() ?? 0);
   });
 
+  test("[HIST-130] a file that comes as a stream is created when it is written", async () => {
+    let ms = 0;
+    const clock = { now: () => new Date(++ms), monotonic: () => ms };
+    const { session } = await hosted({ clock });
+    const made = await session.workspace.write("a", ["1", "2"]);
+    expect(made.created_at).toEqual(made.updated_at);
+  });
+
+  test("[HIST-130] a text for another encoding is refused with what a host can send", async () => {
+    const { session } = await hosted();
+    await expect(session.workspace.write("l", "é", { encoding: "latin1" })).rejects.toThrow(
+      "a Uint8Array in code",
+    );
+  });
+
   test("[HIST-130] limits, names and missing files are errors, and nothing is written", async () => {
     const { session } = await hosted({ limits: { fileBytes: 1_000 } });
     const { seq } = session.at;

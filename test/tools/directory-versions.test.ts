@@ -65,6 +65,27 @@ describe("versions of directories", () => {
     },
   );
 
+  test("[CALL-50] of several files that changed below a directory it is said who changed them", async () => {
+    const { session, call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt", "d/z.txt"]);
+    const old = tokenOf("d/z.txt");
+    await theirs("edit_file", edit("d/x.txt"));
+    await theirs("edit_file", edit("d/y.txt"));
+    const { seq } = session.at;
+    for (const [tool, sent] of [
+      ["delete_file", { path: "d" }],
+      ["move_file", { source: "d", destination: "e" }],
+    ] as const) {
+      const stale = await call(tool, { ...sent, expectedVersion: old });
+      expect(dataOf(stale)).toMatchObject({
+        changes: [
+          { record: seq, agent: OTHER.id, tool: "edit_file" },
+          { record: seq - 1, agent: OTHER.id, tool: "edit_file" },
+        ],
+      });
+      expect(stale.text).toContain(`last by "${OTHER.id}" with edit_file, record ${seq}`);
+    }
+  });
+
   test("[CALL-59] a file of its own in the map, and files that the call leaves alone, are no conflict", async () => {
     const { call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt"]);
     const old = tokenOf("d/y.txt");
@@ -76,14 +97,14 @@ describe("versions of directories", () => {
   });
 
   test("[CALL-59] several changed files, a new one, and a token that is none are told with the token to send", async () => {
-    const { call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt", "f.txt"]);
+    const { session, call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt", "f.txt"]);
     const old = tokenOf("d/y.txt");
     await theirs("edit_file", edit("d/x.txt"));
     await theirs("edit_file", edit("d/y.txt"));
     const token = tokenOf("d/y.txt");
     const stale = await call("delete_file", { path: "d", expectedVersion: old });
     expect(stale.text).toBe(
-      `[Error] /workspace/d has changed since the version you named, in /workspace/d/x.txt and 1 more file. The latest token is ${token}: read again, then repeat the call with it.`,
+      `[Error] /workspace/d has changed since the version you named, in /workspace/d/x.txt and 1 more file (last by "${OTHER.id}" with edit_file, record ${session.at.seq}). The latest token is ${token}: read again, then repeat the call with it.`,
     );
     const none = await call("delete_file", { path: "d", expectedVersion: `9${token}` });
     expect(none.error).toMatchObject({ reason: "stale_version", data: { token } });

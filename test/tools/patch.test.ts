@@ -331,6 +331,19 @@ describe("patches that fit their lines", () => {
 });
 
 describe("what create_patch makes", () => {
+  test("[NDP-73] a place is named by its number, as a number or as text", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a.txt", content: "1\n" });
+    await agent.call("write_file", { path: "a.txt", content: "2\n", mode: "overwrite" });
+    const [one, other] = [
+      await agent.call("create_patch", { from: 1, to: 2 }),
+      await agent.call("create_patch", { from: "1", to: "2" }),
+    ];
+    expect(one.value?.patch).toContain("replace");
+    expect(other.value?.patch).toBe(one.value?.patch);
+  });
+
   const CHANGES: [Record<string, string>, Record<string, string>][] = [
     [{ a: "1\n" }, { "a/b": "2\n" }],
     [{ "a/b": "2\n" }, { a: "1\n" }],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { openSession, type CallResult } from "../../src/tools/index.ts";
+import { z } from "zod";
+import { defineTool, fileTarget, openSession, type CallResult } from "../../src/tools/index.ts";
 
 const WRITES: readonly (readonly [tool: string, input: object])[] = [
   ["write_file", { path: "a.txt", content: "one\n" }],
@@ -51,4 +52,29 @@ test("[CALL-108] a write says its token on the line after what was done, a read 
     expect(text.startsWith(`[Token ${token}]`), tool).toBe(true);
   }
   await session.close();
+});
+
+test("[CALL-108] so does the text of a host's own tool", async () => {
+  const shout = defineTool({
+    name: "shout_file",
+    toolset: "mine",
+    access: "write",
+    title: "Shout",
+    description: "Makes a text file upper-case.",
+    input: z.object({ path: z.string() }),
+    output: z.object({ size_bytes: z.int() }),
+    resolve: ({ path }, ctx) => ctx.path(path, "file"),
+    targets: (path) => [fileTarget(path)],
+    async run({ files }, path) {
+      const { size_bytes } = await files.replace(path, "A");
+      return { size_bytes };
+    },
+    text: ({ size_bytes }) => `${size_bytes} byte\nand no more`,
+  });
+  const session = await openSession({ tools: [shout], files: { a: "a" } });
+  const agent = session.as({ id: "editor", role: "editor" });
+  const dry = await agent.call("shout_file", { path: "a", dryRun: true });
+  expect(dry.text).toBe("[Dry run] 1 byte\nand no more");
+  const done = await agent.call("shout_file", { path: "a" });
+  expect(done.text).toBe(`1 byte\n[Token ${done.token ?? ""}]\nand no more`);
 });

@@ -118,11 +118,14 @@ function invalidText(text: string, fault: JsonFault): HoldfastError {
   const { reason, line, column, offset, expected, found, hint, frame } = fault;
   const bare = reason === "bad_word" && /^\s*[A-Za-z_][^"{}[\]]*$/.test(text) && text.length < 200;
   const help =
-    bare && hint?.startsWith("Put text in double quotes") === true
-      ? say` A text needs quotes: ${echo(JSON.stringify(text.trim()))}.`
-      : hint === undefined
-        ? say``
-        : say` ${hint}`;
+    // The document may have comments, what is put into it has none.
+    reason === "comment"
+      ? say` A value has no comments: remove it.`
+      : bare && hint?.startsWith("Put text in double quotes") === true
+        ? say` A text needs quotes: ${echo(JSON.stringify(text.trim()))}.`
+        : hint === undefined
+          ? say``
+          : say` ${hint}`;
   return new HoldfastError(
     "invalid_argument",
     "invalid_value",

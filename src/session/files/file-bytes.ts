@@ -45,7 +45,7 @@ export function refuseOtherText(path: WorkspacePath, encoding: string | null, by
   throw new HoldfastError(
     "invalid_argument",
     "not_utf8",
-    say`${path} has the encoding ${echo(encoding)}, so only ASCII can be put into it as text. Write the whole file: its bytes as content_base64, or its text without encoding, which makes it UTF-8.`,
+    say`${path} has the encoding ${echo(encoding)}, so only ASCII can be put into it as text. Write the whole file: its bytes (content_base64, or a Uint8Array in code), or its text without encoding, which makes it UTF-8.`,
   );
 }
 

@@ -1,12 +1,13 @@
 // Owns: create_patch: the line patch between two places in history, file by file within the budget.
 
 import { z } from "zod";
+import { say } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } from "../../patch/index.ts";
 import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
-import { positionOf } from "../../session/position-ref.ts";
 import { countChars } from "../../text/index.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
+import { positionNamed } from "../history/_records.ts";
 import { paging } from "../paging.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 
@@ -48,8 +49,9 @@ export const createPatchTool: Tool = defineTool({
   targets: ({ scope }) => [fileTarget(scope)],
   async run(ctx, { from, to, scope, format, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
-    const begin = await ctx.past(positionOf(from));
-    const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to));
+    const begin = await ctx.past(await positionNamed(ctx, from, say`from`));
+    const end =
+      to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(await positionNamed(ctx, to, say`to`));
     const after = typeof resumed?.place === "string" ? resumed.place : undefined;
     const changed = await changedFiles(begin, end, scope, after);
     return collect(ctx, end, changed, begin, format);
