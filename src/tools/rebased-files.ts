@@ -9,9 +9,9 @@ import { rebaseEdit } from "../session/files/rebase-edit.ts";
 import type { PathRules, StaleFiles } from "../session/files/workspace.ts";
 import { oldestFirst, recordsInWords } from "../session/record-words.ts";
 import type { SessionCore } from "../session/transact.ts";
-import { areTextHunks, hunksOfSteps, type Splice } from "../text/index.ts";
+import { areTextHunks, hunksOfSteps, lineIndexSteps, type Splice } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
-import { Pacer } from "../text/steps.ts";
+import { Pacer, runPaced } from "../text/steps.ts";
 import { fileThen, SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
 import type { ReadCtx, Tool } from "./tool.ts";
 import type { Pin, StalePin, WriteToken } from "./versions.ts";
@@ -39,6 +39,7 @@ interface Placed {
 }
 
 const SHOWN_RECORDS = 5;
+const LINE_FEED = 0x0a;
 
 /** The stale files of one run of a call. */
 export class RebasedFiles implements StaleFiles {
@@ -94,9 +95,30 @@ export class RebasedFiles implements StaleFiles {
       const whose: Shown = inTheWay.length === 0 ? say`` : say`, by ${recordsInWords(inTheWay)}`;
       throw await this.#conflict(seen, splices, say`has changed where your edit is${whose}`, inTheWay);
     }
+    const hasLines = splices.some(({ insert }) => insert.includes(LINE_FEED));
+    const [then, today] = hasLines ? [await this.#ending(was), await this.#ending(now)] : [];
+    if (then !== undefined && today !== undefined && then !== today)
+      throw await this.#conflict(
+        seen,
+        splices,
+        say`has other line endings now than in the version you named`,
+      );
     this.#seen.delete(path);
     this.#placed.set(path, { seen, splices, met: recordsOf(edit.met) });
     return edit.splices;
+  }
+
+  /** The ending that all lines of a text have; undefined where they differ, or there are too many bytes to look at. */
+  async #ending({ content }: FileEntry): Promise<"lf" | "crlf" | undefined> {
+    const { journal, limits } = this.#core;
+    if (content.size > limits.diffBytes) return undefined;
+    const source = await journal.source(content);
+    try {
+      const { lf, crlf } = await runPaced(lineIndexSteps(source));
+      return (lf === 0) === (crlf === 0) ? undefined : lf > 0 ? "lf" : "crlf";
+    } finally {
+      source.close();
+    }
   }
 
   async refuse(path: WorkspacePath): Promise<HoldfastError> {

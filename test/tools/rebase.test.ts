@@ -152,6 +152,17 @@ describe("what a conflict shows", () => {
     }
   });
 
+  test("[CALL-118] no line goes into a file whose lines have got other endings", async () => {
+    const { session, token } = await started("1\n2\n3\n");
+    for (const line of ["1", "2", "3"])
+      await session.as(OTHER).call("swap", { path: "a.txt", after: line, new: "\r" });
+    const sent = { path: "a.txt", after: "2\n", expectedVersion: token, onConflict: "rebase" } as const;
+    const stale = await session.as(EDITOR).call("swap", { ...sent, new: "half\n" });
+    expect(stale.text).toContain("has other line endings now than in the version you named");
+    expect((await session.as(EDITOR).call("swap", { ...sent, new: "half " })).ok).toBe(true);
+    expect(new TextDecoder().decode(await session.workspace.read("a.txt"))).toBe("1\r\n2\r\nhalf 3\r\n");
+  });
+
   test("[CALL-100] the base of a patch is rebased as expectedVersion is", async () => {
     const { session, token } = await started("1\n2\n3\n");
     await session
@@ -193,7 +204,9 @@ describe("rebase", () => {
       expectedVersion: token,
       onConflict: "rebase",
     });
-    expect(done.text).toBe("Swapped, version 3\n[Rebased /workspace/a.txt onto changes by other (record 2)]");
+    expect(done.text).toBe(
+      `Swapped, version 3\n[Token ${done.token ?? ""}]\n[Rebased /workspace/a.txt onto changes by other (record 2)]`,
+    );
     expect(done.value).toMatchObject({
       rebased: [{ path: "/workspace/a.txt", onto: [{ record: 2, agent: "other" }] }],
     });
@@ -258,7 +271,7 @@ describe("rebase", () => {
       onConflict: "rebase",
     });
     expect(done.text).toBe(
-      "Swapped, version 4\n[Rebased /workspace/a.txt onto changes by other (records 2, 3), after what record 3 put in the same place]",
+      `Swapped, version 4\n[Token ${done.token ?? ""}]\n[Rebased /workspace/a.txt onto changes by other (records 2, 3), after what record 3 put in the same place]`,
     );
     expect(done.value).toMatchObject({ rebased: [{ met: [3] }] });
     expect(await text(session)).toBe("zero\none\nhalf\nmine\ntwo\n");
@@ -333,7 +346,7 @@ describe("rebase", () => {
   test("[CALL-105] it changes nothing without a stale version, and other tools do not take it", async () => {
     const { session, token } = await started("one\n");
     const done = await swap(session, { old: "one", new: "1", expectedVersion: token, onConflict: "rebase" });
-    expect(done.text).toBe("Swapped, version 2");
+    expect(done.text).toBe(`Swapped, version 2\n[Token ${done.token ?? ""}]`);
     const free = await swap(session, { old: "1", new: "2", onConflict: "rebase" });
     expect(free.ok).toBe(true);
     const other = { path: "a.txt", content: "x", mode: "overwrite", onConflict: "rebase" };
