@@ -17,7 +17,7 @@ import {
   previewJson,
   queryJson,
   validateJson,
-  writableSteps,
+  writablePath,
 } from "../src/json/index.ts";
 import {
   applyPatch,
@@ -92,8 +92,8 @@ const CALLS: readonly [name: string, meant: string, call: (options: never) => un
   ["joinPath", "limits", (o) => joinPath(ROOT, "a", o), { limit: {} }],
   ["compileGlob", "limits", (o) => compileGlob("*", o), { limit: {} }],
   ["parseJsonPath", "maxLength", (o) => parseJsonPath("$", o), { maxLenght: 1 }],
-  ["writableSteps", "maxNesting", (o) => writableSteps("$.a", o), { maxnest: 1 }],
-  ["writableSteps of steps", "maxLength", (o) => writableSteps(parseJsonPath("$.a"), o), { maxlength: 1 }],
+  ["writablePath", "maxNesting", (o) => writablePath("$.a", o), { maxnest: 1 }],
+  ["writablePath of steps", "maxLength", (o) => writablePath(parseJsonPath("$.a"), o), { maxlength: 1 }],
   ["describeReport", "budget", (o) => describeReport(report, o), { budgt: 1 }],
   ["conflictError", "budget", (o) => conflictError(report, o), { budgt: 1 }],
   ["changeTree", "payload", (o) => changeTree(tree, [o]), { op: "add", parent: "n0", paylod: {} }],

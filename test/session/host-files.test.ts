@@ -38,7 +38,7 @@ describe("files in the host's hands", () => {
     expect(text(await session.workspace.read("src/a.txt"))).toBe("two\n");
   });
 
-  test("[HIST-148] what the host reads is of the newest state, whichever process wrote it", async () => {
+  test("[HIST-149] what the host reads is of the newest state, whichever process wrote it", async () => {
     const directory = scratch();
     const stores = [sqliteStore({ directory }), sqliteStore({ directory })] as const;
     const one = await openSession({ store: stores[0], id: "shared" });

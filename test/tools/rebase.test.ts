@@ -152,7 +152,7 @@ describe("what a conflict shows", () => {
     }
   });
 
-  test("[CALL-118] no line goes into a file whose lines have got other endings", async () => {
+  test("[CALL-119] no line goes into a file whose lines have got other endings", async () => {
     const { session, token } = await started("1\n2\n3\n");
     for (const line of ["1", "2", "3"])
       await session.as(OTHER).call("swap", { path: "a.txt", after: line, new: "\r" });

@@ -18,7 +18,11 @@ export interface ParseJsonPathOptions {
   readonly maxPatternLength?: number;
 }
 
-const PARSE_OPTIONS: OptionNames<ParseJsonPathOptions> = { maxLength: true, maxNesting: true };
+const PARSE_OPTIONS: OptionNames<ParseJsonPathOptions> = {
+  maxLength: true,
+  maxNesting: true,
+  maxPatternLength: true,
+};
 
 /**
  * Parses and type-checks an RFC 9535 query. Time and memory grow with the text, which is bounded.
