@@ -109,6 +109,7 @@ export {
   type Rebase,
   type Resumed,
   type Shared,
+  type BasedTarget,
   type Target,
   type TokenForm,
   type Tool,
