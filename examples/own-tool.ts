@@ -33,7 +33,7 @@ const agent = session.as({ id: "planner", role: "editor" });
 await Promise.all(Array.from({ length: 10 }, (_, i) => agent.call("add_task", { task: `step ${i}` })));
 const added = await agent.call("add_task", { task: "the last one" });
 assert(added.ok);
-assert.equal(added.text, "/workspace/tasks.md has 11 tasks");
+assert.match(added.text, /^\/workspace\/tasks\.md has 11 tasks\n\[Token \S+\]$/);
 
 // Versions, dry runs, undo and the catalogue know the tool like any other.
 const stale = await agent.call("add_task", { task: "late", expectedVersion: "1-00000000" });

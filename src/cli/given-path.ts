@@ -107,7 +107,7 @@ export class GivenPaths {
       if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) continue;
       const mount = this.#folders.length === 1 ? [] : [basename(folder)];
       const names = way.split(sep).filter((name) => name !== "");
-      return pathFromSegments([...mount, ...names], ANY);
+      return pathFromSegments([...mount, ...names], NAMES);
     }
     return undefined;
   }
@@ -119,7 +119,8 @@ function pathsIn(data: ShownData | undefined): WorkspacePath[] {
   return [...(path === undefined ? [] : [path]), ...paths] as WorkspacePath[];
 }
 
-const ANY = { ...FOLDER_NAMES, kind: "any", allowRoot: true } as const;
+const NAMES = { ...FOLDER_NAMES, allowRoot: true } as const;
+const ANY = { ...NAMES, kind: "any" } as const;
 
 function mountOf(path: WorkspacePath): string | undefined {
   return relativePath(path).split("/", 1)[0];

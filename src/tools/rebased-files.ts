@@ -10,6 +10,7 @@ import type { PathRules, StaleFiles } from "../session/files/workspace.ts";
 import { oldestFirst, recordsInWords } from "../session/record-words.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { areTextHunks, hunksOfSteps, lineIndexSteps, type Splice } from "../text/index.ts";
+import { LF } from "../text/lines.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer, runPaced } from "../text/steps.ts";
 import { fileThen, SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
@@ -39,7 +40,6 @@ interface Placed {
 }
 
 const SHOWN_RECORDS = 5;
-const LINE_FEED = 0x0a;
 
 /** The stale files of one run of a call. */
 export class RebasedFiles implements StaleFiles {
@@ -95,7 +95,7 @@ export class RebasedFiles implements StaleFiles {
       const whose: Shown = inTheWay.length === 0 ? say`` : say`, by ${recordsInWords(inTheWay)}`;
       throw await this.#conflict(seen, splices, say`has changed where your edit is${whose}`, inTheWay);
     }
-    const hasLines = splices.some(({ insert }) => insert.includes(LINE_FEED));
+    const hasLines = splices.some(({ insert }) => insert.includes(LF));
     const [then, today] = hasLines ? [await this.#ending(was), await this.#ending(now)] : [];
     if (then !== undefined && today !== undefined && then !== today)
       throw await this.#conflict(

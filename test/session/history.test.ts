@@ -520,7 +520,7 @@ describe("tools", () => {
     expect((await ann.call("save", { dryRun: true })).ok).toBe(true);
     expect(await session.snapshots()).toEqual([]);
     const saved = await ann.call("save");
-    expect(saved.text).toBe("saved");
+    expect(saved.text).toMatch(/^saved\n\[Token \S+\]$/);
     const to = saved.ok ? saved.token : "";
     await put(ann, "d/a", "1\n2\n");
     await put(ann, "b", "b");

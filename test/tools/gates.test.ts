@@ -40,14 +40,16 @@ describe("gates as tools", () => {
       "You have no tool to answer it: ask the host: Is there data?",
     );
     const half = await agent.call<{ pass: boolean }>("submit_gates", { answer: answer("Yes", null, true) });
-    expect(half.text).toBe("NO PASS: gate 2_goal of main is open. Ask: What is the goal?");
+    expect(half.text).toBe(
+      `NO PASS: gate 2_goal of main is open. Ask: What is the goal?\n[Token ${half.token ?? ""}]`,
+    );
     expect(half.value?.pass).toBe(false);
     expect((await agent.call("write_file", write)).error?.message).toContain("What is the goal?");
     expect((await agent.call("list_directory")).ok).toBe(true);
     const full = await agent.call("submit_gates", {
       answer: `Sure!\n\`\`\`json\n${JSON.stringify(answer("Yes", "ship"))}\n\`\`\``,
     });
-    expect(full.text).toBe("PASS: all required gates of main are complete.");
+    expect(full.text).toMatch(/^PASS: all required gates of main are complete\.\n\[Token \S+\]$/);
     expect((await agent.call("write_file", write)).ok).toBe(true);
   });
 
