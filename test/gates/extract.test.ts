@@ -186,7 +186,7 @@ describe("properties", () => {
             expect(answer.ok && text.slice(answer.start, answer.end)).toBe(json);
           },
         ),
-        { numRuns: LONG ? 40_000 : 1_500 },
+        { numRuns: LONG ? 40_000 : 800 },
       );
     },
     LONG ? 600_000 : 60_000,
@@ -250,7 +250,7 @@ describe("properties", () => {
             expect(extraction.end).toBeLessThanOrEqual(text.length);
           },
         ),
-        { numRuns: LONG ? 100_000 : 1_500 },
+        { numRuns: LONG ? 100_000 : 800 },
       );
     },
     LONG ? 600_000 : 60_000,
@@ -266,7 +266,7 @@ describe("properties", () => {
         expect(answer.truncated).toBe(true);
         for (const key of Object.keys(answer.value)) expect(Object.hasOwn(value, key)).toBe(true);
       }),
-      { numRuns: LONG ? 20_000 : 700 },
+      { numRuns: LONG ? 20_000 : 400 },
     );
   });
 });
@@ -445,7 +445,7 @@ describe("strict reading", () => {
           }
         },
       ),
-      { numRuns: LONG ? 20_000 : 700 },
+      { numRuns: LONG ? 20_000 : 400 },
     );
   });
 });

@@ -6,7 +6,7 @@ import { textOfLines } from "./_model.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LONG = process.env["HOLDFAST_LONG"] === "1";
-const RUNS = LONG ? 20_000 : 1_000;
+const RUNS = LONG ? 20_000 : 500;
 const FILE = "f.txt";
 
 function roundTrip(before: string, after: string): string | undefined {

@@ -32,7 +32,7 @@ export interface SliceUnderTest<S, C extends Change> {
 export interface SuiteOptions {
   /** A fresh store for each run; in memory when left out. */
   readonly store?: () => Store;
-  /** Runs of each property; 30 unless told, 300 with HOLDFAST_LONG. */
+  /** Runs of each property; 18 unless told, 300 with HOLDFAST_LONG. */
   readonly runs?: number;
 }
 
@@ -43,7 +43,7 @@ export function historySuite<S, C extends Change>(
   subject: SliceUnderTest<S, C>,
   options: SuiteOptions = {},
 ): void {
-  const { store: makeStore = () => memoryStore(), runs = LONG ? 300 : 30 } = options;
+  const { store: makeStore = () => memoryStore(), runs = LONG ? 300 : 18 } = options;
   const limits = resolveLimits({ checkpointBytes: 8 * 1024, packedBytes: 1024 });
 
   /** One session under test, with the view and position after each commit. */

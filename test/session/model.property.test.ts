@@ -363,7 +363,7 @@ describe("a session against a naive model", () => {
           const store = memoryStore();
           await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
         }),
-        { numRuns: LONG ? 2_000 : 40, examples: [[SAME_TEXT_RESTORED]] },
+        { numRuns: LONG ? 2_000 : 24, examples: [[SAME_TEXT_RESTORED]] },
       );
     },
   );
@@ -380,7 +380,7 @@ describe("a session against a naive model", () => {
         );
         await runOn(mostlyUndos, () => ({ ...store, close: async () => {} }), undefined, 1);
       }),
-      { numRuns: LONG ? 5_000 : 80 },
+      { numRuns: LONG ? 5_000 : 50 },
     );
   });
 
@@ -390,7 +390,7 @@ describe("a session against a naive model", () => {
         const directory = join(root, String(++stores));
         await runOn(steps, () => sqliteStore({ directory }), undefined, 2);
       }),
-      { numRuns: LONG ? 2_000 : 12 },
+      { numRuns: LONG ? 2_000 : 8 },
     );
   });
 
@@ -406,7 +406,7 @@ describe("a session against a naive model", () => {
           2,
         );
       }),
-      { numRuns: LONG ? 100 : 3 },
+      { numRuns: LONG ? 100 : 2 },
     );
   });
 });

@@ -20,7 +20,7 @@ function flip(driver: (typeof DRIVERS)[number]): Round[] {
     childProgram("store", "flipped"),
     scratch("memory"),
     String(fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31),
-    LONG ? "20000" : "150",
+    LONG ? "20000" : "50",
   ];
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, program, {
     encoding: "utf8",

@@ -9,7 +9,7 @@ import type { Scanner } from "../../../src/json/scan/scanner.ts";
 import { Random } from "../support/styled-document.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
-const RUNS = LONG ? 40_000 : 250;
+const RUNS = LONG ? 40_000 : 150;
 const LONG_ENOUGH = LONG ? 3_600_000 : 60_000;
 
 /** What a bounded run gives, which may hold matches back, and how it ended. */
