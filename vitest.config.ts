@@ -60,6 +60,8 @@ export default defineConfig({
     // At full size a property of a second takes a minute or more.
     testTimeout: LONG ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    // What is built is loaded as it is.
+    server: { deps: { external: [/\/\.build\//] } },
     execArgv: ["--expose-gc"],
     coverage: {
       provider: "v8",

@@ -14,6 +14,8 @@ const DEFAULT_TOOLSETS = "files,json,gates,undo_changes,request_landing";
 /** In a live folder there is nothing to land. */
 const LIVE_TOOLSETS = "files,json,gates,undo_changes";
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 export async function mcpCommand(named: readonly string[], given: SessionFlags): Promise<void> {
   const isLive = given.live === true;
   if (isLive && named.length === 0)
@@ -34,9 +36,11 @@ export async function mcpCommand(named: readonly string[], given: SessionFlags):
       "holdfast: files are in memory and gone at the end. Name a folder, or a stored session with --session.",
     );
   const connection = serveSourceStdio(source, lineLog);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void connection.close());
-  process.stdout.once("error", () => void connection.close());
+  const end = (): void => void connection.close();
+  for (const signal of SIGNALS) process.once(signal, end);
+  process.stdout.once("error", end);
   const { ok } = await connection.ended;
+  for (const signal of SIGNALS) process.off(signal, end);
   if (!ok) process.exitCode = 1;
   await source.close();
 }

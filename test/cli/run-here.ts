@@ -19,8 +19,8 @@ export async function runHere(
   const err = taken(process.stderr);
   const given = Readable.from(input === "" ? [] : [Buffer.from(input)]);
   vi.spyOn(process, "stdin", "get").mockReturnValue(given as unknown as typeof process.stdin);
-  for (const [name, value] of Object.entries({ HOLDFAST_STORE: "", XDG_DATA_HOME: DATA, ...env }))
-    vi.stubEnv(name, value);
+  const around = { ...process.env };
+  Object.assign(process.env, { HOLDFAST_STORE: "", XDG_DATA_HOME: DATA, ...env });
   process.argv = ["node", "holdfast", ...args];
   process.exitCode = 0;
   process.chdir(cwd);
@@ -30,7 +30,7 @@ export async function runHere(
   } finally {
     process.chdir(before);
     Object.assign(process, { argv, exitCode });
-    vi.unstubAllEnvs();
+    process.env = around;
     vi.restoreAllMocks();
   }
 }

@@ -1,9 +1,12 @@
-// A real client and a server process, and what a test asks of both.
+// A real client and the built server, in this process or in one of its own, and what a test asks of both.
 
-import { Client, type CallToolResult, type ElicitResult } from "@modelcontextprotocol/client";
+import { Client, type CallToolResult, type ElicitResult, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterEach } from "vitest";
+import { PassThrough } from "node:stream";
+import { afterEach, vi } from "vitest";
 import { join } from "node:path";
+import { LineTransport } from "../../src/mcp/line-transport.ts";
+import { builtProgram } from "../children.ts";
 import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
 
@@ -47,9 +50,9 @@ interface How {
   readonly answer?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
-export interface Connected {
+export interface Connected<T extends Transport = Transport> {
   readonly client: Client;
-  readonly transport: StdioClientTransport;
+  readonly transport: T;
   readonly call: (
     name: string,
     args?: Record<string, unknown>,
@@ -57,18 +60,54 @@ export interface Connected {
   ) => Promise<CallToolResult>;
 }
 
+/** A client of a server in this process, which costs less to start. Its clients are in one process, too. */
 export async function connect(
   era: Era,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  { name = "test", answer }: How = {},
+  how: How = {},
 ): Promise<Connected> {
+  const { program } = await builtProgram();
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const { exitCode } = process;
+  const around = { ...process.env };
+  Object.assign(process.env, env);
+  vi.spyOn(process, "stdin", "get").mockReturnValue(input as unknown as typeof process.stdin);
+  vi.spyOn(process, "stdout", "get").mockReturnValue(output as unknown as typeof process.stdout);
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const ended = program().parseAsync(["node", "holdfast", "mcp", ...flags]);
+  const connected = await connectBy(new LineTransport(output, input), era, how);
+  vi.restoreAllMocks();
+  closers.push(async () => {
+    input.end();
+    await ended;
+    process.env = around;
+    process.exitCode = exitCode;
+  });
+  return connected;
+}
+
+/** A client of a server in a process of its own. */
+export function connectProcess(
+  era: Era,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  how: How = {},
+): Promise<Connected<StdioClientTransport>> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...CLI, "mcp", ...flags],
     stderr: "ignore",
     env: { ...(process.env as Record<string, string>), ...env },
   });
+  return connectBy(transport, era, how);
+}
+
+async function connectBy<T extends Transport>(
+  transport: T,
+  era: Era,
+  { name = "test", answer }: How,
+): Promise<Connected<T>> {
   const client = new Client(
     { name, version: "1" },
     {

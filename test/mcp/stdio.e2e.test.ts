@@ -5,11 +5,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
-import { connect, DEFAULTS, FILES, folderOf, textOf } from "./connect.ts";
+import { connect, connectProcess, DEFAULTS, FILES, folderOf, textOf } from "./connect.ts";
 
 describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) => {
   test("[MCP-1] [MCP-2] [MCP-5] lists and calls the tools; a full text travels once", async () => {
-    const { client, call } = await connect(era, ["--toolsets", "files,undo_changes"]);
+    const { client, call } = await connectProcess(era, ["--toolsets", "files,undo_changes"]);
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([...FILES, "undo_changes"]);
     expect(tools[2]?.inputSchema).toMatchObject({
@@ -75,7 +75,7 @@ test("[MCP-1] a reader sees and may use only reading tools", async () => {
 });
 
 test("[MCP-7] the server ends when its client closes the connection", async () => {
-  const { client, transport } = await connect("legacy");
+  const { client, transport } = await connectProcess("legacy");
   const { pid } = transport;
   expect(pid).toBeTypeOf("number");
   await client.close();
