@@ -40,9 +40,9 @@ export async function mcpCommand(named: readonly string[], given: SessionFlags):
   for (const signal of SIGNALS) process.once(signal, end);
   process.stdout.once("error", end);
   const { ok } = await connection.ended;
-  for (const signal of SIGNALS) process.off(signal, end);
   if (!ok) process.exitCode = 1;
   await source.close();
+  for (const signal of SIGNALS) process.off(signal, end);
 }
 
 /** Throws for an id that no agent can have: every call would be refused. */
