@@ -60,9 +60,14 @@ export async function chooseRecords(
       ? undefined
       : parsePath(request.path, { kind: "any", allowRoot: true, limits, names });
   const records =
-    "record" in request
+    "record" in request && request.record !== undefined
       ? await namedRecords(journal, now.at.seq, request.record)
-      : await standingRecords(journal, now, request, scope);
+      : await standingRecords(
+          journal,
+          now,
+          request as Exclude<UndoRequest, { readonly record: unknown }>,
+          scope,
+        );
   const pruned = records.filter(({ changes }) => changes === undefined);
   const [newest] = pruned;
   const isAll = pruned.length === records.length;
@@ -109,9 +114,11 @@ async function standingRecords(
   request: Exclude<UndoRequest, { readonly record: unknown }>,
   scope: WorkspacePath | undefined,
 ): Promise<JournalRecord[]> {
-  const agent = "last" in request ? undefined : "agent" in request ? request.agent : request.lastCallOf;
-  const since = "since" in request ? request.since : 0;
-  const most = "since" in request ? Number.POSITIVE_INFINITY : 1;
+  // An option that is there without a value is not given.
+  const given = request as { readonly lastCallOf?: string; readonly agent?: string; readonly since?: number };
+  const agent = given.agent ?? given.lastCallOf;
+  const since = given.since ?? 0;
+  const most = given.since === undefined ? 1 : Number.POSITIVE_INFINITY;
   const isWanted = (record: JournalRecord): boolean =>
     record.changes?.length !== 0 &&
     (agent === undefined ? LAST_CHANGES.has(record.kind) : kindOf(record).isWork && record.agent === agent);

@@ -295,6 +295,16 @@ test("[HIST-148] the host takes back the last change that stands, whose it may b
   await write(ann, "d", "D\n");
   await write(bob, "e", "E\n");
   expect((await session.undo({ last: true, path: "d" })).undone).toEqual([session.at.seq - 2]);
+  await write(bob, "f", "F\n");
+  await write(ann, "g", "G\n");
+  const absent = {
+    last: undefined,
+    record: undefined,
+    agent: undefined,
+    since: undefined,
+    lastCallOf: OTHER.id,
+  };
+  expect((await session.undo(absent as never)).undone).toEqual([session.at.seq - 2]);
   for (const wrong of [{ last: false }, { last: true, record: 1 }, {}])
     await expect(session.undo(wrong as { last: true })).rejects.toMatchObject({ reason: "bad_options" });
 });
