@@ -125,20 +125,9 @@ function selectRecords(query: RecordQuery): { sql: string; binds: SqlBind[] } {
 
 /** Throws when it is not what a record looks like. */
 export function storedRecord(cell: SqlCell | undefined): StoredRecord {
-  const [
-    seq,
-    hash = "",
-    time,
-    kind = "",
-    agent = "",
-    role = "",
-    tool,
-    request = "",
-    encoding,
-    sum = "",
-    ...rest
-  ] = textsIn(cell, 13);
-  const [targets = "", keys = "", changes] = rest;
+  const texts = textsIn(cell, 13);
+  const [seq, hash = "", time, kind = "", agent = "", role = "", tool, request = ""] = texts;
+  const [encoding, sum = "", targets = "", keys = "", changes] = texts.slice(8);
   return {
     seq: wholeIn(seq),
     hash,
@@ -157,11 +146,23 @@ export function storedRecord(cell: SqlCell | undefined): StoredRecord {
 }
 
 /** Throws when its changes are not those that were written. */
-function recordOf({ tool, digest: sum, changes, ...record }: StoredRecord): JournalRecord {
-  if (changes !== null && digest(changes) !== sum) throw damagedCell(`the changes of record ${record.seq}`);
+function recordOf(stored: StoredRecord): JournalRecord {
+  const { seq, hash, time, kind, agent, role, tool, request, encoding, targets, keys, changes } = stored;
+  if (changes !== null && digest(changes) !== stored.digest)
+    throw damagedCell(`the changes of record ${seq}`);
+  // One by one: copying all but some fields would cost as much as parsing them.
   return {
-    ...record,
-    ...(tool === null ? {} : { tool }),
-    ...(changes === null ? {} : { changes: jsonIn(changes) as Change[] }),
+    seq,
+    hash,
+    time,
+    kind,
+    agent,
+    role,
+    request,
+    encoding,
+    targets,
+    keys,
+    ...(tool === null ? undefined : { tool }),
+    ...(changes === null ? undefined : { changes: jsonIn(changes) as Change[] }),
   };
 }
