@@ -37,15 +37,40 @@ import { diffLines, hunksOf } from "../src/text/index.ts";
 import { buildTree, changeTree, selectFrom } from "../src/tree/index.ts";
 import {
   addChild,
+  bookmark,
+  collapseAll,
+  collapseNode,
   createTree,
   decodeSync,
+  diffSubtree,
   EMPTY_FOREST,
   encode,
+  expandAll,
+  expandNode,
+  exportSubtree,
+  exportView,
+  getCommonAncestor,
   getNode,
+  getPath,
+  importJsonSteps,
+  importListingSteps,
+  importMarkdownSteps,
+  importMerge,
+  importTreeSteps,
+  importView,
+  lintPayload,
   moveNode,
+  NO_VIEWS,
+  removeBookmark,
+  runNow,
   sameForest,
   selectNodes,
+  setExpansionRecursive,
+  setFilters,
   sortChildren,
+  takeRuleset,
+  toggleNode,
+  validateTree,
 } from "../src/tree/operations.ts";
 
 const source = memorySource('{"a":[1,2,3]}');
@@ -57,6 +82,7 @@ const edits = parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLAC
 const report = applyPatch({ a: "2\n" }, patch);
 const tree = buildTree({ PayloadType: "P", Children: [{ Payload: { n: 1 } }] });
 const { forest } = createTree(EMPTY_FOREST);
+const ruleset = takeRuleset({ id: "r", rules: [] });
 
 /** A call with an option that is not known, and the name that is meant. */
 const CALLS: readonly [name: string, meant: string, call: (options: never) => unknown, wrong: object][] = [
@@ -116,6 +142,48 @@ const CALLS: readonly [name: string, meant: string, call: (options: never) => un
     (o) => addChild(forest, o),
     { parentNodeId: "n0", payloadType: "T", payloadProp: {} },
   ],
+  ["expandNode", "nodeId", (o) => expandNode(NO_VIEWS, forest, o), { nodeid: "n0" }],
+  ["collapseNode", "nodeId", (o) => collapseNode(NO_VIEWS, forest, o), { nodeid: "n0" }],
+  ["toggleNode", "nodeId", (o) => toggleNode(NO_VIEWS, forest, o), { nodeid: "n0" }],
+  ["expandAll", "rootNodeId", (o) => expandAll(NO_VIEWS, forest, o), { rootnodeId: "n0" }],
+  ["collapseAll", "rootNodeId", (o) => collapseAll(NO_VIEWS, forest, o), { rootnodeId: "n0" }],
+  [
+    "setExpansionRecursive",
+    "maxDepth",
+    (o) => setExpansionRecursive(NO_VIEWS, forest, o),
+    { nodeId: "n0", expanded: true, maxdepth: 1 },
+  ],
+  ["setFilters", "included", (o) => setFilters(NO_VIEWS, o), { include: ["a"] }],
+  ["bookmark", "label", (o) => bookmark(NO_VIEWS, forest, o), { nodeId: "n0", lable: "x" }],
+  ["removeBookmark", "label", (o) => removeBookmark(NO_VIEWS, o), { lable: "x" }],
+  ["getPath", "nodeId", (o) => getPath(forest, o), { nodeid: "n0" }],
+  ["getCommonAncestor", "nodeIds", (o) => getCommonAncestor(forest, o), { nodeids: ["n0"] }],
+  [
+    "exportView",
+    "includeViewRoot",
+    (o) => exportView({ forest }, o),
+    { rootNodeId: "n0", includeViewroot: true },
+  ],
+  [
+    "exportSubtree",
+    "includeViewRoot",
+    (o) => exportSubtree({ forest }, o),
+    { nodeId: "n0", includeviewroot: true },
+  ],
+  ["importView", "viewJson", (o) => importView(forest, NO_VIEWS, o), { viewjson: {} }],
+  ["importMerge", "matchBy", (o) => importMerge(forest, o), { json: {}, matchby: "path" }],
+  [
+    "importTreeSteps",
+    "payloadTypes",
+    (o) => runNow(importTreeSteps(forest, o)),
+    { json: {}, payloadType: {} },
+  ],
+  ["importJsonSteps", "name", (o) => runNow(importJsonSteps(forest, o)), { json: {}, nam: "p" }],
+  ["importMarkdownSteps", "name", (o) => runNow(importMarkdownSteps(forest, o)), { text: "", nam: "p" }],
+  ["importListingSteps", "entries", (o) => runNow(importListingSteps(forest, o)), { entrys: [], name: "p" }],
+  ["validateTree", "rootNodeId", (o) => validateTree(forest, ruleset, o), { rootNode: "n0" }],
+  ["lintPayload", "nodeId", (o) => lintPayload(forest, ruleset, o), { nodeid: "n0" }],
+  ["diffSubtree", "aId", (o) => diffSubtree(forest, o), { aID: "n0", bId: "n0" }],
   ["selectNodes", "limit", (o) => selectNodes({ forest }, o), { queryDsl: "*", limt: 1 }],
   ["getNode", "nodeId", (o) => getNode({ forest }, o), { nodeid: "n0" }],
   ["moveNode", "newParentId", (o) => moveNode(forest, o), { nodeId: "n1", newParent: "n0" }],

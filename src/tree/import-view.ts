@@ -1,6 +1,7 @@
 // Owns: import_view: expansion and filters restored from a document, or a tree built from it.
 
 import { echo, HoldfastError, say, type Reason } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { Caller, Changed } from "./_forest-edit.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -62,6 +63,13 @@ export function* importViewSteps(
   input: ImportView,
   caller: Caller = {},
 ): Steps<ImportedView> {
+  checkOptionNames(say`importView`, input, {
+    viewJson: true,
+    payloadTypes: true,
+    rootLookupStrategy: true,
+    tree: true,
+    name: true,
+  });
   const strategy = input.rootLookupStrategy ?? "nodeId";
   if (strategy !== "nodeId" && strategy !== "path" && strategy !== "create")
     throw bad("bad_strategy", say`rootLookupStrategy must be "nodeId", "path" or "create".`);

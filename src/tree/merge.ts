@@ -2,6 +2,7 @@
 // Must never: leave half a merge. All of it happens in one epoch that a refusal throws away.
 
 import { echo, HoldfastError, say } from "../errors.ts";
+import { checkOptionNames } from "../text/options.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { TreeDraft } from "./_tree-draft.ts";
@@ -80,6 +81,13 @@ export function* importMergeSteps(
   input: ImportMerge,
   caller: Caller = {},
 ): Steps<Changed<MergeReport>> {
+  checkOptionNames(say`importMerge`, input, {
+    json: true,
+    strategy: true,
+    matchBy: true,
+    tree: true,
+    parentNodeId: true,
+  });
   const strategy = input.strategy ?? "upsert";
   const matchBy = input.matchBy ?? "nodeId";
   if (strategy !== "upsert" && strategy !== "replace" && strategy !== "skip")

@@ -217,6 +217,7 @@ export interface PathNode {
  * @example getPath(forest, { nodeId: "n3" })  // the root first
  */
 export function getPath(forest: Forest, input: { readonly nodeId: string }): PathNode[] {
+  checkOptionNames(say`getPath`, input, { nodeId: true });
   const { tree, slot } = forest.node(input.nodeId);
   return pathTo(tree, slot).map((at, depth) => {
     const name = nodeName(tree.payloadOf(at));
@@ -259,6 +260,7 @@ export function getCommonAncestor(
   input: { readonly nodeIds: readonly string[] },
   limits: Limits = DEFAULT_LIMITS,
 ): { nodeId: string | null } {
+  checkOptionNames(say`getCommonAncestor`, input, { nodeIds: true });
   if (!Array.isArray(input.nodeIds) || input.nodeIds.length === 0 || input.nodeIds.length > limits.batchItems)
     throw new HoldfastError(
       "invalid_argument",

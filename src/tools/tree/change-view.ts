@@ -168,7 +168,7 @@ const setFiltersTool: Tool = viewTool({
   },
   output: { scope: z.string(), included: z.array(z.string()), excluded: z.array(z.string()) },
   about: ({ tree }) => ({ tree }),
-  change: (views, _forest, input, limits) => setFilters(views, input, limits),
+  change: (views, _forest, { tree: _tree, ...filters }, limits) => setFilters(views, filters, limits),
   text: ({ scope, included, excluded }) =>
     `Filters of ${scope}: ${included.length === 0 ? "all properties" : names(included)}${excluded.length === 0 ? "" : ` without ${names(excluded)}`}`,
 });
@@ -198,7 +198,7 @@ const removeBookmarkTool: Tool = viewTool({
   input: { label: z.string(), ...inTree },
   output: bookmarked,
   about: ({ tree }) => ({ tree }),
-  change: (views, _forest, input) => removeBookmark(views, input),
+  change: (views, _forest, { label }) => removeBookmark(views, { label }),
   text: ({ label }) => `Removed ${showName(label)}`,
 });
 

@@ -121,7 +121,9 @@ const getPathTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), budget: shape.budget }),
   output: { path: z.array(z.object({ nodeId: z.string(), name: z.string().optional(), depth: z.int() })) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async ({ forest }, input): Promise<{ path: PathNode[] }> => ({ path: getPath(forest, input) }),
+  run: async ({ forest }, { nodeId }): Promise<{ path: PathNode[] }> => ({
+    path: getPath(forest, { nodeId }),
+  }),
   text: ({ path }) => ({
     head: [`${showId(path.at(-1)?.nodeId ?? "")} is at depth ${path.length - 1}; from the root:`],
     content: path
