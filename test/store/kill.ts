@@ -23,9 +23,9 @@ export interface KillReport {
 }
 
 /**
- * Keeps `atOnce` processes committing to one session and kills them with SIGKILL, each after a random time. Every tenth time all
- * are killed together, so that the next to open the file has to recover it. They use the SQLite libraries in turn. Checks all that was acknowledged after each
- * round, and everything once more at the end.
+ * Keeps `atOnce` processes committing to one session and kills one, some or all of them with SIGKILL, each after a random time.
+ * After all of them, the next to open the file has to recover it. They use the SQLite libraries in turn. Checks all that was
+ * acknowledged after each round, and everything once more at the end.
  */
 export async function killCycles(
   store: Store,
@@ -99,10 +99,8 @@ export async function killCycles(
   try {
     for (let i = 0; i < atOnce; i++) running.push(start(`agent-${i}`));
     while (kills < cycles && wrong.length === 0) {
-      const together = Math.floor(kills / 10) !== Math.floor((kills + 1) / 10);
-      const doomed = together
-        ? running.splice(0)
-        : running.splice(Math.floor(Math.random() * running.length), 1);
+      running.sort(() => Math.random() - 0.5);
+      const doomed = running.splice(0, 1 + Math.floor(Math.random() * atOnce));
       await Promise.all(doomed.map(kill));
       for (const agent of agents.keys()) listen(agent);
       const checked = await checkCrash(journal, agents, kept, head);
