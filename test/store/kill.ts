@@ -22,6 +22,9 @@ export interface KillReport {
   readonly wrong: string[];
 }
 
+/** What a process may commit in a round, a byte each: enough that a kill always hits something, however slowly others start meanwhile. */
+const COMMITS = ".".repeat(16);
+
 /**
  * Keeps `atOnce` processes committing to one session and kills one, some or all of them with SIGKILL, each after a random time.
  * After all of them, the next to open the file has to recover it. They use the SQLite libraries in turn. Checks all that was
@@ -53,6 +56,7 @@ export async function killCycles(
       stdio: ["pipe", "ignore", "pipe"],
       env: environmentFor(DRIVERS[started++ % DRIVERS.length] ?? "libsql"),
     });
+    child.stdin.on("error", () => undefined);
     let errors = "";
     child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
     const ended = new Promise<void>((resolve) => {
@@ -99,6 +103,7 @@ export async function killCycles(
   try {
     for (let i = 0; i < atOnce; i++) running.push(start(`agent-${i}`));
     while (kills < cycles && wrong.length === 0) {
+      for (const child of running) child.process.stdin?.write(COMMITS);
       running.sort(() => Math.random() - 0.5);
       const doomed = running.splice(0, 1 + Math.floor(Math.random() * atOnce));
       await Promise.all(doomed.map(kill));

@@ -1,14 +1,21 @@
-// A process that commits until it is killed, and writes to a file what it asks for and what was acknowledged.
-// Arguments: store directory, session id, agent, first number, the file. The first number is asked again, with its key, if it was
-// asked before: its outcome is not known.
+// A process that commits as often as its input has bytes, until it is killed, and writes to a file what it asks for and what was
+// acknowledged. Arguments: store directory, session id, agent, first number, the file. The first number is asked again, with its key,
+// if it was asked before: its outcome is not known.
 
 import { openSync, writeSync } from "node:fs";
 import { sqliteStore, type Change } from "../../../src/store/index.ts";
 import { bodyOf } from "./crash-body.ts";
 
 const [directory = "", id = "", agent = "", first = "0", file = ""] = process.argv.slice(2);
+/** Commits that it may still make, and who waits for one. */
+let allowed = 0;
+const waiting: (() => void)[] = [];
+process.stdin.on("data", (told: Buffer) => {
+  allowed += told.length;
+  for (const go of waiting.splice(0)) go();
+});
 // Never outlives the test that started it.
-process.stdin.resume().on("close", () => process.exit());
+process.stdin.on("close", () => process.exit());
 const heard = openSync(file, "a");
 const store = sqliteStore({ directory });
 const journal = await store.open(id, { create: true });
@@ -54,9 +61,15 @@ async function commit(
   writeSync(heard, `${word} ${n} ${answer.at.seq} ${answer.at.hash}\n`);
 }
 
+async function permission(): Promise<void> {
+  while (allowed === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+  allowed--;
+}
+
 /** Sets this agent's row again and again, and says each revision that was acknowledged. */
 async function setRows(): Promise<void> {
   for (let rev = (await journal.rows.get(agent))?.rev ?? 0; ;) {
+    await permission();
     const answer = await journal.rows.set(agent, rev, { rev: rev + 1 });
     if (!("rev" in answer)) throw new Error(JSON.stringify(answer));
     rev = answer.rev;
@@ -67,6 +80,7 @@ async function setRows(): Promise<void> {
 
 async function lane(): Promise<void> {
   for (;;) {
+    await permission();
     const n = next++;
     // Written at once: it outlives this process.
     writeSync(heard, `ask ${n}\n`);
@@ -76,7 +90,7 @@ async function lane(): Promise<void> {
       const number = nextPlain++;
       await commit("plain", number, [bodyOf(agent, number)[0]], { plain: true });
     }
-    // Enough load that a kill always hits something; not so much that checking it takes all day.
+    // Some are made together with others', some alone.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
   }
 }
