@@ -98,7 +98,8 @@ test(
       const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
       let said = "";
       child.stdout.on("data", (data: Buffer) => {
-        if (said === "") setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
+        // Some are left alone: on a busy machine, no number of milliseconds is enough to be done.
+        if (said === "" && n % 20 !== 19) setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
         said += data.toString();
       });
       await ended;
