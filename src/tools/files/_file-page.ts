@@ -232,7 +232,7 @@ function imageType(head: Uint8Array): string | undefined {
   return text.startsWith("RIFF") && text.endsWith("WEBP") ? "image/webp" : undefined;
 }
 
-/** The page as text: what is needed to go on first, then the content. */
+/** The page as text: what is needed to go on in the first line, then the content, so that no line of it passes for ours. */
 export function pageText(page: FilePage, numbered: boolean): string {
   const { path, size_bytes: size, version, token, cursor, mime_type: mime } = page;
   const facts = [whatOf(page), plural(size, "byte"), `version ${version}`];
@@ -244,7 +244,7 @@ export function pageText(page: FilePage, numbered: boolean): string {
   const cut =
     cursor === undefined
       ? ""
-      : `\n[Cut: ${left}${plural(page.bytes_left, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]`;
+      : ` [Cut: ${left}${plural(page.bytes_left, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]`;
   return `${head}${cut}\n${contentOf(page, numbered)}`;
 }
 
