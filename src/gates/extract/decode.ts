@@ -28,10 +28,11 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["&amp;", "&"],
 ]);
 
-/** The text with its escapes read, if all quotes of the JSON in it seem to be escaped. */
+/** The text with its escapes read, if all quotes of the JSON in it seem to be escaped: the first one tells. */
 export function decodeEscapes(text: string): Decoded | undefined {
-  if (!text.includes("{")) return undefined;
-  if (text.includes('\\"')) {
+  const start = text.indexOf("{");
+  if (start < 0) return undefined;
+  if (text[text.indexOf('"', start) - 1] === "\\") {
     const decoded = replace(text, "\\", BACKSLASHED);
     if (holdsJson(decoded.slice(decoded.indexOf("{")))) return { text: decoded, repair: "double_encoded" };
   }
