@@ -7,7 +7,7 @@ import type { Weave } from "./weave.ts";
 
 /**
  * Which records a held text has in it. `landed` says so of whole records; where the held bytes show that the text has some pieces and
- * cuts of a record and others not, these others become a record of their own, of the same number. Undefined where the weave does not
+ * cuts of a record, or some bytes of a cut, and others not, these others become a record of their own, of the same number. Undefined where the weave does not
  * have the held bytes.
  */
 export function* landedSteps<T>(
@@ -18,7 +18,7 @@ export function* landedSteps<T>(
   const fragments = yield* fragmentSteps(weave, held);
   if (!isAllThere(fragments, held)) return undefined;
   const isIn = (record: WovenRecord<T>): boolean => record === weave.base || landed(record.seq);
-  const told = yield* new HeldEdits(isIn).toldSteps(weave, fragments);
+  const told = yield* new HeldEdits(weave, isIn).toldSteps(fragments);
   yield;
   const parts = new Map<WovenRecord<T>, WovenRecord<T>>();
   const was = Array.from(weave.records, (record) => (isIn(record) ? 1 : 0));
@@ -42,18 +42,22 @@ type Edit<T> = InsertedPiece<T> | RemovedRange<T>;
  * changes, and where none tells anything, `isIn` says it of the whole record.
  */
 class HeldEdits<T> {
+  readonly #weave: Weave<T>;
   readonly #isIn: (record: WovenRecord<T>) => boolean;
   readonly #told = new Map<Edit<T>, boolean>();
   /** By cut, what the same splice inserted. */
   readonly #pieces = new Map<RemovedRange<T>, InsertedPiece<T>>();
   /** By piece, its runs of which bytes are not held. */
   readonly #missing = new Map<InsertedPiece<T>, Run<T>[]>();
+  /** By cut of which the text has a part, that part. */
+  readonly #halves = new Map<RemovedRange<T>, RemovedRange<T>>();
 
-  constructor(isIn: (record: WovenRecord<T>) => boolean) {
+  constructor(weave: Weave<T>, isIn: (record: WovenRecord<T>) => boolean) {
+    this.#weave = weave;
     this.#isIn = isIn;
   }
 
-  *toldSteps(weave: Weave<T>, fragments: readonly Fragment<T>[]): Steps<ReadonlyMap<Edit<T>, boolean>> {
+  *toldSteps(fragments: readonly Fragment<T>[]): Steps<ReadonlyMap<Edit<T>, boolean>> {
     for (const [i, fragment] of fragments.entries()) {
       if (i % FRAGMENTS_PER_STEP === 0) yield;
       if (fragment.isHeld) this.#heldBytes(fragment.run);
@@ -62,7 +66,7 @@ class HeldEdits<T> {
       if (piece.cut !== undefined) this.#pieces.set(piece.cut, piece);
     }
     // Newest first: what removed a piece is newer.
-    for (const record of weave.records.toReversed()) {
+    for (const record of this.#weave.records.toReversed()) {
       yield;
       for (const { run } of record.inserted)
         if (this.#told.get(run.piece) === true) this.#cutsOfHeldPiece(run.piece);
@@ -88,6 +92,22 @@ class HeldEdits<T> {
   /** A piece of which the text has a part: where nothing is known to have removed the rest, all that could have did. */
   #cutsOfHeldPiece(piece: InsertedPiece<T>): void {
     for (const run of this.#unexplained(piece)) for (const cut of cutsOf(run)) this.#tell(cut, true);
+    for (const run of this.#unexplained(piece)) this.#halve(run);
+  }
+
+  /** Bytes that only cuts removed which left other bytes held: of one of these the text has a part. */
+  #halve(run: Run<T>): void {
+    const cuts = cutsOf(run);
+    const cut = cuts.find(({ record }) => this.#isIn(record)) ?? cuts[0];
+    if (cut === undefined) return;
+    const half = this.#halves.get(cut) ?? this.#weave.partOf(cut);
+    this.#halves.set(cut, half);
+    this.#told.set(half, true);
+    if (cut.from.has(run.piece.record)) half.from.add(run.piece.record);
+    run.cuts = cuts.reduceRight<Run<T>["cuts"]>(
+      (next, one) => ({ cut: one === cut ? half : one, next }),
+      undefined,
+    );
   }
 
   /** A piece of a record that the text has, without one byte held: it is not there unless something removed all of it. */

@@ -121,6 +121,11 @@ export class Weave<T> {
     return [...targets];
   }
 
+  /** A cut of the same record, for some of the bytes that one removed. */
+  partOf({ record }: RemovedRange<T>): RemovedRange<T> {
+    return { index: this.#cutCount++, record, from: new Set(), isWhole: false };
+  }
+
   /** Which records stand. */
   standing(): Standing {
     return Uint8Array.from(this.records, ({ against }) => (against === 0 ? 1 : 0));

@@ -13,6 +13,9 @@ import { Blobs, randomEdit } from "./weave-model.ts";
 
 type Extents = readonly Extent[];
 
+/** Among whose texts is one that has a part of what one splice removed: text that others took back came between. */
+const HALF_A_CUT = 3156;
+
 /** A history of edits and undos, and a text outside that got parts of it. */
 class Landing {
   readonly random: Random;
@@ -67,7 +70,8 @@ test(
   () => {
     let [split, offered] = [0, 0];
     const first = LONG ? Math.floor(Math.random() * 2 ** 31) : 1;
-    for (let seed = first; seed < first + (LONG ? 10_000 : 300); seed++) {
+    for (let n = 0; n < (LONG ? 10_000 : 300); n++) {
+      const seed = n === 0 ? HALF_A_CUT : first + n;
       const landing = new Landing(seed);
       const { random } = landing;
       for (let round = 0; round < 6; round++) {
