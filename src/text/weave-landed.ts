@@ -7,8 +7,8 @@ import type { Weave } from "./weave.ts";
 
 /**
  * Which records a held text has in it. `landed` says so of whole records; where the held bytes show that the text has some pieces and
- * cuts of a record, or some bytes of a cut, and others not, these others become a record of their own, of the same number. Undefined where the weave does not
- * have the held bytes.
+ * cuts of a record, or some bytes of a cut, and others not, these others become a record of their own, of the same number. Undefined
+ * where the weave does not have the held bytes.
  */
 export function* landedSteps<T>(
   weave: Weave<T>,

@@ -9,7 +9,15 @@ import { NO_SLOT, PAGE, ROOT_SLOT } from "./_page.ts";
 import { compareKeys, sortKey, stableOrder, type SortKey } from "./_sort.ts";
 import { didYouMean, takeText } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
-import { filterFor, listPage, pagingOf, pageQuery, type ListPage, type Properties } from "./list-page.ts";
+import {
+  LIST_FIELDS,
+  filterFor,
+  listPage,
+  pagingOf,
+  pageQuery,
+  type ListPage,
+  type Properties,
+} from "./list-page.ts";
 import { Hits } from "./pins.ts";
 import { compileNodeFilter, type NodeFilter } from "./predicate.ts";
 import { projection, treeNode, type NodeJson, type Project } from "./project.ts";
@@ -109,10 +117,7 @@ export function search(reading: TreeReading, input: Search): ListPage {
     filters: true,
     rootNodeId: true,
     tree: true,
-    limit: true,
-    pageToken: true,
-    includedProperties: true,
-    excludedProperties: true,
+    ...LIST_FIELDS,
   });
   return runNow(searchSteps(reading, input));
 }
@@ -190,10 +195,7 @@ export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): Lis
     predicates: true,
     sortBy: true,
     sortDirection: true,
-    limit: true,
-    pageToken: true,
-    includedProperties: true,
-    excludedProperties: true,
+    ...LIST_FIELDS,
   });
   return runNow(searchAdvancedSteps(reading, input));
 }
@@ -263,10 +265,7 @@ export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage 
     queryDsl: true,
     rootNodeId: true,
     tree: true,
-    limit: true,
-    pageToken: true,
-    includedProperties: true,
-    excludedProperties: true,
+    ...LIST_FIELDS,
   });
   return runNow(selectNodesSteps(reading, input));
 }
@@ -326,10 +325,7 @@ export function queryByTag(
     tag: true,
     rootNodeId: true,
     tree: true,
-    limit: true,
-    pageToken: true,
-    includedProperties: true,
-    excludedProperties: true,
+    ...LIST_FIELDS,
   });
   return runNow(queryByTagSteps(reading, input));
 }

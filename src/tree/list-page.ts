@@ -18,6 +18,14 @@ export interface Properties {
   readonly excludedProperties?: readonly string[];
 }
 
+/** The names of what every list takes, for `checkOptionNames`. */
+export const LIST_FIELDS = {
+  limit: true,
+  pageToken: true,
+  includedProperties: true,
+  excludedProperties: true,
+} as const;
+
 /** The call's own filter when it gives one, else the agent's. */
 export function filterFor(reading: TreeReading, input: Properties, scope: "view" | "node"): PropertyFilter {
   if (input.includedProperties === undefined && input.excludedProperties === undefined)

@@ -6,7 +6,15 @@ import { checkOptionNames } from "../text/options.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
-import { filterFor, listPage, pagingOf, pageQuery, type ListPage, type Properties } from "./list-page.ts";
+import {
+  LIST_FIELDS,
+  filterFor,
+  listPage,
+  pagingOf,
+  pageQuery,
+  type ListPage,
+  type Properties,
+} from "./list-page.ts";
 import { branchPage, type BranchPage } from "./page.ts";
 import { nodeName } from "./payload.ts";
 import { fromOffset, projection, treeNode, viewNode, type NodeJson } from "./project.ts";
@@ -173,10 +181,7 @@ export function listChildren(
 ): ListPage {
   checkOptionNames(say`listChildren`, input, {
     nodeId: true,
-    limit: true,
-    pageToken: true,
-    includedProperties: true,
-    excludedProperties: true,
+    ...LIST_FIELDS,
   });
   const paging = pagingOf(input);
   const sheet = openSheet(reading, paging, pageQuery("children", input));
