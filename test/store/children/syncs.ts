@@ -2,7 +2,9 @@
 // Arguments: store directory.
 
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { sqliteStore, type Append } from "../../../src/store/index.ts";
+import { Db } from "../../../src/store/sqlite/_db.ts";
 
 const [directory = ""] = process.argv.slice(2);
 const store = sqliteStore({ directory });
@@ -10,6 +12,8 @@ const journal = await store.open("s", { create: true });
 let n = 0;
 
 const phase = (name: string): void => void existsSync(`/no/such/place/${name}`);
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 async function append(size: number): Promise<void> {
   const bytes = Buffer.alloc(size, `${n} `);
@@ -35,13 +39,20 @@ async function append(size: number): Promise<void> {
 }
 
 await append(10_240);
-await new Promise((resolve) => setTimeout(resolve, 400));
+await rest(400);
 phase("rested");
 await append(10_240);
 phase("appends");
 for (let i = 0; i < 20; i++) await append(10_240);
+// They wait together because the lock is held until all have arrived, not because the writer happens to be slow.
+const lock = new Db(join(directory, "sessions", "s", "journal.db"));
+lock.exec("BEGIN IMMEDIATE");
 phase("together");
-await Promise.all(Array.from({ length: 32 }, () => append(1024)));
+const waiting = Promise.all(Array.from({ length: 32 }, () => append(1024)));
+await rest(250);
+lock.rollback();
+await waiting;
+lock.close();
 phase("files");
 for (let i = 0; i < 5; i++) await append(300_000);
 phase("reads");
