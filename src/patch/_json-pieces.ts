@@ -6,16 +6,20 @@ import type { Steps } from "../text/steps.ts";
 const PIECE = 1 << 16;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** White space of JSON only: what else counts as such in JavaScript is refused by JSON.parse. */
+const BEGINNING = /^[ \t\r\n]*(\{[ \t\r\n]*"operations"[ \t\r\n]*:[ \t\r\n]*)?\[/;
+const NOTHING = /^[ \t\r\n]*$/;
 
 /** What JSON.parse returns for the text; throws what it throws. `piece`: characters that are parsed in one step. */
 export function* parseJsonPieces(text: string, piece: number = PIECE): Steps<unknown> {
-  const head = /^\s*(\{\s*"operations"\s*:\s*)?\[/.exec(text.slice(0, 1_000));
+  const head = BEGINNING.exec(text.slice(0, 1_000));
   if (text.length <= piece || head === null) return JSON.parse(text);
   const found = yield* arrayAt(text, head[0].length, piece);
   if (found === undefined) return JSON.parse(text);
   const rest = text.slice(found.end);
-  if (head[1] === undefined) return rest.trim() === "" ? found.items : JSON.parse(text);
-  if (rest.includes('"operations"')) return JSON.parse(text);
+  if (head[1] === undefined) return NOTHING.test(rest) ? found.items : JSON.parse(text);
+  // The same key once more counts, however it is written.
+  if (rest.includes('"operations"') || rest.includes(String.raw`\u`)) return JSON.parse(text);
   let envelope: object;
   try {
     envelope = JSON.parse(`{"operations":null${rest}`) as object;
@@ -47,8 +51,8 @@ function* arrayAt(text: string, start: number, piece: number): Steps<FoundArray 
     // A comma between two items, far enough from the last one.
     if (!isEnd && !(depth === 0 && unit === 0x2c && at - from >= piece)) continue;
     const part = text.slice(from, at);
-    // An empty part is a comma too many.
-    if (part.trim() === "" && items.length > 0) return undefined;
+    // An empty part is a comma too many, unless the array is empty.
+    if (NOTHING.test(part) && (items.length > 0 || !isEnd)) return undefined;
     try {
       for (const item of JSON.parse(`[${part}]`) as unknown[]) items.push(item);
     } catch {

@@ -22,7 +22,10 @@ const texts = fc
       fc.tuple(
         fc.nat(400),
         fc.nat(3),
-        fc.constantFrom("", ",", "]", "}", "[", '"', "\\", " ", "operations", '"operations":1,'),
+        fc.constantFrom(
+          ...["", ",", "]", "}", "[", '"', "\\", " ", "\u00a0", "\ufeff"],
+          ...["operations", '"operations":1,', String.raw`"\u006fperations":null,`],
+        ),
       ),
       { maxLength: 2 },
     ),
@@ -45,6 +48,25 @@ describe("JSON parsed in pieces", () => {
       }),
       runs(3_000),
     );
+  });
+
+  test.each([
+    "[\n ,\n 0\n]",
+    "[ , ]",
+    "[0,,1]",
+    "[0,1,]",
+    "[0,1]\u00a0",
+    "\ufeff[0,1]",
+    '{\u00a0"operations":[0,1]}',
+    String.raw`{"operations":[0,1],"\u006fperations":null}`,
+    '{"operations":[0,1],}',
+    "[]",
+    " [ ] ",
+  ])("[NDP-1] is so for %j", (text) => {
+    for (const piece of [0, 1, 3])
+      expect(outcome(() => runNow(parseJsonPieces(text, piece)))).toEqual(
+        outcome(() => JSON.parse(text) as unknown),
+      );
   });
 
   test("[NDP-54] takes a step for every few hundred operations", () => {
