@@ -40,6 +40,8 @@ import {
   bookmark,
   collapseAll,
   collapseNode,
+  copySubtree,
+  copySubtreeSteps,
   createTree,
   decodeSync,
   diffSubtree,
@@ -59,17 +61,31 @@ import {
   importTreeSteps,
   importView,
   lintPayload,
+  listChildren,
   moveNode,
+  moveNodeSteps,
   NO_VIEWS,
+  queryByTag,
+  queryByTagSteps,
   removeBookmark,
+  removeNode,
+  removeNodeSteps,
   runNow,
   sameForest,
+  search,
+  searchAdvanced,
+  searchAdvancedSteps,
+  searchSteps,
   selectNodes,
+  selectNodesSteps,
   setExpansionRecursive,
   setFilters,
   sortChildren,
+  sortChildrenSteps,
   takeRuleset,
   toggleNode,
+  updateNodes,
+  updateNodesSteps,
   validateTree,
 } from "../src/tree/operations.ts";
 
@@ -193,6 +209,57 @@ const CALLS: readonly [name: string, meant: string, call: (options: never) => un
     (o) => sortChildren(forest, o),
     { parentId: "n0", byProp: "n", directin: "desc" },
   ],
+  ["search", "limit", (o) => search({ forest }, o), { filters: [], limt: 1 }],
+  ["searchAdvanced", "sortBy", (o) => searchAdvanced({ forest }, o), { predicates: [], sortby: "n" }],
+  ["queryByTag", "tree", (o) => queryByTag({ forest }, o), { tag: "x", tre: "t1" }],
+  ["removeNode", "nodeId", (o) => removeNode(forest, o), { nodeid: "n0" }],
+  [
+    "copySubtree",
+    "mode",
+    (o) => copySubtree(forest, o),
+    { sourceId: "n0", targetParentId: "n0", mod: "reference" },
+  ],
+  [
+    "updateNodes",
+    "rootNodeId",
+    (o) => updateNodes(forest, o),
+    { filter: [], patch: { n: 1 }, rootnodeId: "n0" },
+  ],
+  // The twins: another field is wrong too, so that the name is refused before anything else is read.
+  ["searchSteps", "limit", (o) => runNow(searchSteps({ forest }, o)), { filters: 5, limt: 1 }],
+  [
+    "searchAdvancedSteps",
+    "sortBy",
+    (o) => runNow(searchAdvancedSteps({ forest }, o)),
+    { predicates: 5, sortby: "n" },
+  ],
+  ["selectNodesSteps", "limit", (o) => runNow(selectNodesSteps({ forest }, o)), { queryDsl: 5, limt: 1 }],
+  ["queryByTagSteps", "tree", (o) => runNow(queryByTagSteps({ forest }, o)), { tag: 5, tre: "t1" }],
+  ["removeNodeSteps", "nodeId", (o) => runNow(removeNodeSteps(forest, o)), { nodeId: "n9", nodeid: "n0" }],
+  [
+    "moveNodeSteps",
+    "newParentId",
+    (o) => runNow(moveNodeSteps(forest, o)),
+    { nodeId: "n9", newParent: "n0" },
+  ],
+  [
+    "sortChildrenSteps",
+    "direction",
+    (o) => runNow(sortChildrenSteps(forest, o)),
+    { parentId: "n9", byProp: "n", directin: "desc" },
+  ],
+  [
+    "copySubtreeSteps",
+    "mode",
+    (o) => runNow(copySubtreeSteps(forest, o)),
+    { sourceId: "n9", targetParentId: "n0", mod: "reference" },
+  ],
+  [
+    "updateNodesSteps",
+    "rootNodeId",
+    (o) => runNow(updateNodesSteps(forest, o)),
+    { filter: 5, patch: { n: 1 }, rootnodeId: "n0" },
+  ],
   ["hunksOf", "context", (o) => hunksOf(bytes, [], o), { contxt: 1 }],
   ["diffLines", "maxWork", (o) => diffLines(bytes, bytes, o), { maxwork: 1 }],
 ];
@@ -264,6 +331,39 @@ test("[TEXT-50] an argument of the wrong kind is refused in words", () => {
   expect(refusal(() => getJson('{"a":1}' as never, "$")).message).toContain("memorySource");
   expect(refusal(() => getValue(Buffer.from("{}") as never, "$")).message).toContain("memorySource");
   expect(refusal(() => diffLines("a" as never, "b" as never)).code).toBe("invalid_argument");
+});
+
+test("[TEXT-50] what tree/operations are given is refused in words where it is of the wrong kind, or not there", () => {
+  const calls: Record<string, readonly [call: (input: never) => unknown, input: object]> = {
+    addChild: [(input) => addChild(forest, input), { parentNodeId: "n0", payloadProps: { a: 1 } }],
+    removeNode: [(input) => removeNode(forest, input), { nodeId: "n1" }],
+    moveNode: [(input) => moveNode(forest, input), { nodeId: "n1", newParentId: "n0" }],
+    sortChildren: [(input) => sortChildren(forest, input), { parentId: "n0", byProp: "prio" }],
+    copySubtree: [(input) => copySubtree(forest, input), { sourceId: "n1", targetParentId: "n0" }],
+    updateNodes: [(input) => updateNodes(forest, input), { filter: [], patch: { a: 1 } }],
+    search: [(input) => search({ forest }, input), { filters: [], rootNodeId: "n0", tree: "t1", limit: 5 }],
+    searchAdvanced: [
+      (input) => searchAdvanced({ forest }, input),
+      { predicates: [], rootId: "n0", limit: 5 },
+    ],
+    selectNodes: [(input) => selectNodes({ forest }, input), { queryDsl: "*", rootNodeId: "n0", limit: 5 }],
+    queryByTag: [(input) => queryByTag({ forest }, input), { tag: "x", rootNodeId: "n0", tree: "t1" }],
+    getNode: [(input) => getNode({ forest }, input), { nodeId: "n0" }],
+    listChildren: [(input) => listChildren({ forest }, input), { nodeId: "n0", limit: 5 }],
+  };
+  for (const [name, [call, input]] of Object.entries(calls)) {
+    for (const none of [undefined, null, 5, "n0", []])
+      expect(refusal(() => call(none as never)).code, `${name} of ${String(none)}`).toBe("invalid_argument");
+    for (const field of Object.keys(input))
+      for (const none of [5, 10n, {}, Symbol("n0")])
+        try {
+          call({ ...input, [field]: none } as never);
+        } catch (error) {
+          expect(HoldfastError.is(error), `${name} with ${field} ${typeof none}: ${String(error)}`).toBe(
+            true,
+          );
+        }
+  }
 });
 
 test("[TREE-98] a change is of one kind, with the fields of that kind", () => {

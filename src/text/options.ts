@@ -47,8 +47,16 @@ export type OptionNames<T> = Readonly<Record<NamesOf<T>, true | readonly string[
  * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, or a word that is none of its list, and
  * `bad_options` when `given` is no plain object. For functions that are called often: an absent `given` costs nothing.
  */
-export function checkOptionNames<T>(what: Shown, given: T | undefined, known: OptionNames<T>): void {
-  if (given === undefined) return;
+export function checkOptionNames<T extends object>(
+  what: Shown,
+  given: T | undefined,
+  known: OptionNames<T>,
+): void {
+  if (given !== undefined) checkFieldNames(what, given, known);
+}
+
+/** The same for an argument that must be there. */
+export function checkFieldNames<T extends object>(what: Shown, given: T, known: OptionNames<T>): void {
   for (const [name, value] of entriesOf(what, given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const words = known[name as NamesOf<T>];

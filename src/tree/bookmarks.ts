@@ -2,7 +2,7 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { takeText } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import type { AgentViews, ChangedViews } from "./view.ts";
@@ -29,7 +29,7 @@ export function bookmark(
   input: { readonly nodeId: string; readonly label: string },
   limits: Limits = DEFAULT_LIMITS,
 ): ChangedViews<Bookmark> {
-  checkOptionNames(say`bookmark`, input, { nodeId: true, label: true });
+  checkFieldNames(say`bookmark`, input, { nodeId: true, label: true });
   const { tree, slot } = forest.node(input.nodeId);
   const label = takeText(input.label, say`label`, limits.treeTagLength);
   if (!views.bookmarks.has(label) && views.bookmarks.size >= limits.treeBookmarks)
@@ -65,7 +65,7 @@ export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
  * @example removeBookmark(views, { label: "here" }).views
  */
 export function removeBookmark(views: AgentViews, input: { readonly label: string }): ChangedViews<Bookmark> {
-  checkOptionNames(say`removeBookmark`, input, { label: true });
+  checkFieldNames(say`removeBookmark`, input, { label: true });
   const nodeId = views.bookmarks.get(input.label);
   if (nodeId === undefined)
     throw new HoldfastError(

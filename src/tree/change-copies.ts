@@ -1,7 +1,7 @@
 // Owns: copies: a branch, with its own payloads or sharing them, and single nodes.
 
 import { HoldfastError, say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { NO_SLOT } from "./_page.ts";
 import { refuseDepth } from "./_target.ts";
@@ -27,6 +27,7 @@ export function* copySubtreeSteps(
   input: { readonly sourceId: string; readonly targetParentId: string; readonly mode?: CopyMode },
   caller: Caller = {},
 ): Steps<Changed<{ nodeId: string; nodes: number; mode: CopyMode }>> {
+  checkFieldNames(say`copySubtree`, input, { sourceId: true, targetParentId: true, mode: true });
   const edit = new ForestEdit(forest, caller);
   const source = forest.node(input.sourceId);
   const target = forest.node(input.targetParentId);
@@ -86,7 +87,6 @@ export function copySubtree(
   input: Parameters<typeof copySubtreeSteps>[1],
   caller?: Caller,
 ): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> {
-  checkOptionNames(say`copySubtree`, input, { sourceId: true, targetParentId: true, mode: true });
   return runNow(copySubtreeSteps(forest, input, caller));
 }
 
@@ -101,7 +101,7 @@ export function cloneNode(
   input: { readonly nodeId: string; readonly targetParentId: string },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
-  checkOptionNames(say`cloneNode`, input, { nodeId: true, targetParentId: true });
+  checkFieldNames(say`cloneNode`, input, { nodeId: true, targetParentId: true });
   const edit = new ForestEdit(forest, caller);
   const node = forest.node(input.nodeId);
   const target = forest.node(input.targetParentId);

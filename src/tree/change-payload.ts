@@ -2,7 +2,7 @@
 // Must never: write a guarded or read-only property, or report success for what was not done.
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import type { Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { ForestEdit, type Caller, type Changed } from "./_forest-edit.ts";
@@ -49,7 +49,7 @@ export function updatePayloadProperty(
   input: { readonly nodeId: string; readonly propertyName: string; readonly newValue: unknown },
   caller: Caller = {},
 ): Changed<Updated> {
-  checkOptionNames(say`updatePayloadProperty`, input, { nodeId: true, propertyName: true, newValue: true });
+  checkFieldNames(say`updatePayloadProperty`, input, { nodeId: true, propertyName: true, newValue: true });
   if (typeof input.propertyName !== "string" || input.propertyName === "")
     throw new HoldfastError("invalid_argument", "bad_property", say`propertyName must be text.`);
   if (input.newValue === undefined)
@@ -68,7 +68,7 @@ export function updatePayload(
   input: { readonly nodeId: string; readonly patch: unknown },
   caller: Caller = {},
 ): Changed<Updated> {
-  checkOptionNames(say`updatePayload`, input, { nodeId: true, patch: true });
+  checkFieldNames(say`updatePayload`, input, { nodeId: true, patch: true });
   return update(forest, input.nodeId, takePatch(input.patch), caller);
 }
 
@@ -221,6 +221,13 @@ export function* updateNodesSteps(
   },
   caller: Caller = {},
 ): Steps<Changed<BulkUpdate>> {
+  checkFieldNames(say`updateNodes`, input, {
+    filter: true,
+    patch: true,
+    rootNodeId: true,
+    tree: true,
+    pageToken: true,
+  });
   const edit = new ForestEdit(forest, caller);
   const test = compileNodeFilter(input.filter, edit.limits);
   const patch = takePatch(input.patch);
@@ -273,13 +280,6 @@ export function updateNodes(
   input: Parameters<typeof updateNodesSteps>[1],
   caller?: Caller,
 ): Changed<BulkUpdate> {
-  checkOptionNames(say`updateNodes`, input, {
-    filter: true,
-    patch: true,
-    rootNodeId: true,
-    tree: true,
-    pageToken: true,
-  });
   return runNow(updateNodesSteps(forest, input, caller));
 }
 
@@ -305,7 +305,7 @@ export function tagNode(
   input: { readonly nodeId: string; readonly tags?: unknown; readonly remove?: unknown },
   caller: Caller = {},
 ): Changed<{ nodeId: string; tags: readonly string[] }> {
-  checkOptionNames(say`tagNode`, input, { nodeId: true, tags: true, remove: true });
+  checkFieldNames(say`tagNode`, input, { nodeId: true, tags: true, remove: true });
   const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const found = forest.node(input.nodeId);

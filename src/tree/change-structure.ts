@@ -2,7 +2,7 @@
 // Must never: leave a half-made change; a refusal is thrown before the first operation.
 
 import { echo, HoldfastError, say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { sortKey, compareKeys, stableOrder, type SortKey } from "./_sort.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -45,7 +45,7 @@ export function createTree(
   input: CreateTree = {},
   caller: Caller = {},
 ): Changed<{ tree: string; rootNodeId: string }> {
-  checkOptionNames(say`createTree`, input, {
+  checkFieldNames(say`createTree`, input, {
     name: true,
     payloadTypes: true,
     payloadType: true,
@@ -89,7 +89,7 @@ export function dropTree(
   input: { readonly tree: string },
   caller: Caller = {},
 ): Changed<{ tree: string; nodes: number }> {
-  checkOptionNames(say`dropTree`, input, { tree: true });
+  checkFieldNames(say`dropTree`, input, { tree: true });
   const edit = new ForestEdit(forest, caller);
   const tree = forest.tree(input.tree);
   edit.do({ slice, op: "drop", tree: tree.id });
@@ -107,7 +107,7 @@ export function addChild(
   input: { readonly parentNodeId: string; readonly payloadType: string; readonly payloadProps?: unknown },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
-  checkOptionNames(say`addChild`, input, { parentNodeId: true, payloadType: true, payloadProps: true });
+  checkFieldNames(say`addChild`, input, { parentNodeId: true, payloadType: true, payloadProps: true });
   const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const parent = forest.node(input.parentNodeId);
@@ -154,6 +154,7 @@ export function* removeNodeSteps(
   input: { readonly nodeId: string },
   caller: Caller = {},
 ): Steps<Changed<{ removed: string; nodes: number; parentNodeId: string }>> {
+  checkFieldNames(say`removeNode`, input, { nodeId: true });
   const edit = new ForestEdit(forest, caller);
   const node = forest.node(input.nodeId);
   refuseRoot(node, "removed");
@@ -175,7 +176,6 @@ export function removeNode(
   input: { readonly nodeId: string },
   caller?: Caller,
 ): Changed<{ removed: string; nodes: number; parentNodeId: string }> {
-  checkOptionNames(say`removeNode`, input, { nodeId: true });
   return runNow(removeNodeSteps(forest, input, caller));
 }
 
@@ -200,6 +200,7 @@ export function* moveNodeSteps(
   input: { readonly nodeId: string; readonly newParentId: string },
   caller: Caller = {},
 ): Steps<Changed<Moved>> {
+  checkFieldNames(say`moveNode`, input, { nodeId: true, newParentId: true });
   const node = forest.node(input.nodeId);
   const parent = forest.node(input.newParentId);
   refuseOtherTree(node, parent);
@@ -224,7 +225,6 @@ export function moveNode(
   input: { readonly nodeId: string; readonly newParentId: string },
   caller?: Caller,
 ): Changed<Moved> {
-  checkOptionNames(say`moveNode`, input, { nodeId: true, newParentId: true });
   return runNow(moveNodeSteps(forest, input, caller));
 }
 
@@ -272,7 +272,7 @@ export function moveBefore(
   input: { readonly nodeId: string; readonly siblingId: string },
   caller: Caller = {},
 ): Changed<Moved> {
-  checkOptionNames(say`moveBefore`, input, { nodeId: true, siblingId: true });
+  checkFieldNames(say`moveBefore`, input, { nodeId: true, siblingId: true });
   return moveBeside(forest, input, true, caller);
 }
 
@@ -286,7 +286,7 @@ export function moveAfter(
   input: { readonly nodeId: string; readonly siblingId: string },
   caller: Caller = {},
 ): Changed<Moved> {
-  checkOptionNames(say`moveAfter`, input, { nodeId: true, siblingId: true });
+  checkFieldNames(say`moveAfter`, input, { nodeId: true, siblingId: true });
   return moveBeside(forest, input, false, caller);
 }
 
@@ -330,6 +330,7 @@ export function* sortChildrenSteps(
   },
   caller: Caller = {},
 ): Steps<Changed<{ parentId: string; children: number; changed: boolean }>> {
+  checkFieldNames(say`sortChildren`, input, { parentId: true, byProp: true, direction: true, stable: true });
   const edit = new ForestEdit(forest, caller);
   const { tree, slot } = forest.node(input.parentId);
   const read = propertyReader(takeText(input.byProp, say`byProp`, edit.limits.treeIdLength));
@@ -370,6 +371,5 @@ export function sortChildren(
   input: Parameters<typeof sortChildrenSteps>[1],
   caller?: Caller,
 ): Changed<{ parentId: string; children: number; changed: boolean }> {
-  checkOptionNames(say`sortChildren`, input, { parentId: true, byProp: true, direction: true, stable: true });
   return runNow(sortChildrenSteps(forest, input, caller));
 }

@@ -1,7 +1,7 @@
 // Owns: what differs between two branches that are not versions of each other: compared by names.
 
 import { say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { NO_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
 import { compare, describe, longestIncreasing, type PayloadChange, type TreeDiff } from "./diff.ts";
@@ -78,7 +78,7 @@ export function diffSubtreeSteps(
   forest: Forest,
   input: { readonly aId: string; readonly bId: string },
 ): Steps<TreeDiff> {
-  checkOptionNames(say`diffSubtree`, input, { aId: true, bId: true });
+  checkFieldNames(say`diffSubtree`, input, { aId: true, bId: true });
   return diffBranches(forest.node(input.aId), forest.node(input.bId));
 }
 

@@ -2,7 +2,7 @@
 
 import { say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { outlineLine } from "./outline.ts";
 import { branchPageSteps } from "./page.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
@@ -44,7 +44,7 @@ export function* exportViewSteps(
   reading: TreeReading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
 ): Steps<Exported> {
-  checkOptionNames(say`exportView`, input, { rootNodeId: true, includeViewRoot: true });
+  checkFieldNames(say`exportView`, input, { rootNodeId: true, includeViewRoot: true });
   const { tree, slot } = reading.forest.node(input.rootNodeId);
   const views = reading.views ?? NO_VIEWS;
   const view = viewOf(views, tree.id);
@@ -85,7 +85,7 @@ export function* exportSubtreeSteps(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
 ): Steps<Exported> {
-  checkOptionNames(say`exportSubtree`, input, { nodeId: true, includeViewRoot: true });
+  checkFieldNames(say`exportSubtree`, input, { nodeId: true, includeViewRoot: true });
   const { tree, slot } = reading.forest.node(input.nodeId);
   const project = projection(NO_FILTER);
   const page = yield* branchPageSteps(

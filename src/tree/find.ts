@@ -2,7 +2,7 @@
 // Must never: run twice for two pages. The hits of a query are pinned with its snapshot.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchRange, documentOrder } from "./_order.ts";
 import { NO_SLOT, PAGE, ROOT_SLOT } from "./_page.ts";
@@ -88,6 +88,12 @@ export interface Search extends QueryScope, Properties {
  * @example const { items } = await runPaced(searchSteps({ forest }, { filters: [{ path: "prio", op: "gt", value: 5 }] }));
  */
 export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPage> {
+  checkFieldNames(say`search`, input, {
+    filters: true,
+    rootNodeId: true,
+    tree: true,
+    ...LIST_FIELDS,
+  });
   const test = compileNodeFilter(input.filters, reading.limits);
   return yield* hitPage(reading, input, pageQuery("search", input), function* (forest) {
     const hits = new Hits();
@@ -113,12 +119,6 @@ export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPag
  * @example search({ forest }, { filters: [{ path: "prio", op: "eq", value: 7 }] }).total
  */
 export function search(reading: TreeReading, input: Search): ListPage {
-  checkOptionNames(say`search`, input, {
-    filters: true,
-    rootNodeId: true,
-    tree: true,
-    ...LIST_FIELDS,
-  });
   return runNow(searchSteps(reading, input));
 }
 
@@ -147,6 +147,14 @@ export interface SearchAdvanced extends Properties {
  * @example const { items } = await runPaced(searchAdvancedSteps({ forest }, { predicates: [], sortBy: "prio" }));
  */
 export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced): Steps<ListPage> {
+  checkFieldNames(say`searchAdvanced`, input, {
+    rootId: true,
+    tree: true,
+    predicates: true,
+    sortBy: true,
+    sortDirection: true,
+    ...LIST_FIELDS,
+  });
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const test = compileNodeFilter(input.predicates, limits);
   const by =
@@ -189,14 +197,6 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
  * @example searchAdvanced({ forest }, { predicates: [{ path: "prio", op: "between", value: 3, value2: 5 }], sortBy: "prio" }).items
  */
 export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): ListPage {
-  checkOptionNames(say`searchAdvanced`, input, {
-    rootId: true,
-    tree: true,
-    predicates: true,
-    sortBy: true,
-    sortDirection: true,
-    ...LIST_FIELDS,
-  });
   return runNow(searchAdvancedSteps(reading, input));
 }
 
@@ -237,6 +237,12 @@ export interface SelectNodes extends QueryScope, Properties {
  * @example const { items } = await runPaced(selectNodesSteps({ forest }, { queryDsl: "Plan > Task" }));
  */
 export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Steps<ListPage> {
+  checkFieldNames(say`selectNodes`, input, {
+    queryDsl: true,
+    rootNodeId: true,
+    tree: true,
+    ...LIST_FIELDS,
+  });
   const limits = reading.limits ?? DEFAULT_LIMITS;
   if (typeof input.queryDsl !== "string")
     throw new HoldfastError("invalid_argument", "bad_selector", say`queryDsl must be text.`);
@@ -261,12 +267,6 @@ export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Ste
  * @example selectNodes({ forest }, { queryDsl: 'Task[status="open"]' }).items
  */
 export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage {
-  checkOptionNames(say`selectNodes`, input, {
-    queryDsl: true,
-    rootNodeId: true,
-    tree: true,
-    ...LIST_FIELDS,
-  });
   return runNow(selectNodesSteps(reading, input));
 }
 
@@ -282,6 +282,12 @@ export function* queryByTagSteps(
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
     Properties,
 ): Steps<ListPage> {
+  checkFieldNames(say`queryByTag`, input, {
+    tag: true,
+    rootNodeId: true,
+    tree: true,
+    ...LIST_FIELDS,
+  });
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const tag = takeText(input.tag, say`tag`, limits.treeTagLength);
   return yield* hitPage(reading, input, pageQuery("tag", input), function* (forest) {
@@ -321,11 +327,5 @@ export function queryByTag(
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
     Properties,
 ): ListPage {
-  checkOptionNames(say`queryByTag`, input, {
-    tag: true,
-    rootNodeId: true,
-    tree: true,
-    ...LIST_FIELDS,
-  });
   return runNow(queryByTagSteps(reading, input));
 }

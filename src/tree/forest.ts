@@ -1,7 +1,7 @@
 // Owns: Forest, all trees of a session as one immutable value, and finding nodes in it.
 // Must never: change; `with` makes the next one.
 
-import { echo, HoldfastError, say, sayAll } from "../errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { NO_SLOT } from "./_page.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import type { Tree } from "./tree.ts";
@@ -54,6 +54,7 @@ export class Forest {
 
   /** A live node, or `not_found` saying whether it was removed. */
   node(id: string): Found {
+    requireId(id, say`A node`);
     const found = this.find(id);
     if (found !== undefined) return found;
     const removed = [...this.all.values()].some((tree) => tree.slotOf(id) !== NO_SLOT);
@@ -70,6 +71,7 @@ export class Forest {
   /** The tree a caller named, or the only one. */
   tree(id?: string): Tree {
     if (id !== undefined) {
+      requireId(id, say`A tree`);
       const tree = this.all.get(id);
       if (tree !== undefined && !tree.facts.dropped) return tree;
       throw new HoldfastError(
@@ -97,6 +99,11 @@ export class Forest {
   scope(id?: string): readonly Tree[] {
     return id === undefined ? this.trees : [this.tree(id)];
   }
+}
+
+function requireId(id: unknown, what: Shown): void {
+  if (typeof id === "string") return;
+  throw new HoldfastError("invalid_argument", "bad_text", say`${what} is named by its id, which is text.`);
 }
 
 /** No trees: where every history begins. */

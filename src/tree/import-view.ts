@@ -1,7 +1,7 @@
 // Owns: import_view: expansion and filters restored from a document, or a tree built from it.
 
 import { echo, HoldfastError, say, type Reason } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { Caller, Changed } from "./_forest-edit.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -63,7 +63,7 @@ export function* importViewSteps(
   input: ImportView,
   caller: Caller = {},
 ): Steps<ImportedView> {
-  checkOptionNames(say`importView`, input, {
+  checkFieldNames(say`importView`, input, {
     viewJson: true,
     payloadTypes: true,
     rootLookupStrategy: true,

@@ -1,7 +1,7 @@
 // Owns: trees built from documents: tree JSON, view JSON, any JSON value, a directory listing.
 
 import { HoldfastError, say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { IdChooser, type Renamed } from "./_id-chooser.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -145,7 +145,7 @@ export function* importTreeSteps(
   input: { readonly json: unknown; readonly name?: string; readonly payloadTypes?: unknown },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  checkOptionNames(say`importTree`, input, { json: true, name: true, payloadTypes: true });
+  checkFieldNames(say`importTree`, input, { json: true, name: true, payloadTypes: true });
   const document = parseDocument(input.json, say`json`);
   const nodes = yield* readNodes(unwrapped(document), caller.limits);
   const saved = isSavedTree(document)
@@ -168,7 +168,7 @@ export function* importJsonSteps(
   input: { readonly json: unknown; readonly name: string },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  checkOptionNames(say`importJson`, input, { json: true, name: true });
+  checkFieldNames(say`importJson`, input, { json: true, name: true });
   const nodes = yield* readJsonValue(input.json, input.name, caller.limits);
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
@@ -184,7 +184,7 @@ export function* importMarkdownSteps(
   input: { readonly text: string; readonly name: string },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  checkOptionNames(say`importMarkdown`, input, { text: true, name: true });
+  checkFieldNames(say`importMarkdown`, input, { text: true, name: true });
   const nodes = yield* readMarkdownSteps(input.text, input.name, caller.limits);
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
@@ -199,7 +199,7 @@ export function* importListingSteps(
   input: { readonly entries: readonly ListedFile[]; readonly name: string },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  checkOptionNames(say`importListing`, input, { entries: true, name: true });
+  checkFieldNames(say`importListing`, input, { entries: true, name: true });
   const nodes = yield* readListing(input.entries, input.name, caller.limits);
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }

@@ -18,7 +18,7 @@ export interface Properties {
   readonly excludedProperties?: readonly string[];
 }
 
-/** The names of what every list takes, for `checkOptionNames`. */
+/** The names of what every list takes, for `checkFieldNames`. */
 export const LIST_FIELDS = {
   limit: true,
   pageToken: true,
@@ -108,5 +108,7 @@ export function pagingOf(input: { readonly limit?: number; readonly pageToken?: 
 
 /** What a page token is tied to: the kind of query and all arguments but the token. */
 export function pageQuery(kind: string, input: object): string {
-  return JSON.stringify([kind, { ...input, pageToken: undefined }]);
+  // What is no JSON is refused where it is used.
+  const plain = (_name: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value);
+  return JSON.stringify([kind, { ...input, pageToken: undefined }], plain);
 }

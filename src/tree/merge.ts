@@ -2,7 +2,7 @@
 // Must never: leave half a merge. All of it happens in one epoch that a refusal throws away.
 
 import { echo, HoldfastError, say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { TreeDraft } from "./_tree-draft.ts";
@@ -81,7 +81,7 @@ export function* importMergeSteps(
   input: ImportMerge,
   caller: Caller = {},
 ): Steps<Changed<MergeReport>> {
-  checkOptionNames(say`importMerge`, input, {
+  checkFieldNames(say`importMerge`, input, {
     json: true,
     strategy: true,
     matchBy: true,

@@ -2,7 +2,7 @@
 // Must never: change anything but the pins of page tokens.
 
 import { HoldfastError, say } from "../errors.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
@@ -30,7 +30,7 @@ import { commonAncestor, pathTo } from "./walk.ts";
  * @example getNode({ forest }, { nodeId: "n1" }).Payload
  */
 export function getNode(reading: TreeReading, input: { readonly nodeId: string } & Properties): NodeJson {
-  checkOptionNames(say`getNode`, input, { nodeId: true, includedProperties: true, excludedProperties: true });
+  checkFieldNames(say`getNode`, input, { nodeId: true, includedProperties: true, excludedProperties: true });
   const { tree, slot } = reading.forest.node(input.nodeId);
   const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));
   json["ChildrenCount"] = tree.countOf(slot);
@@ -71,7 +71,7 @@ function depthOf(limit: number | undefined): number {
  * @example getView({ forest, views }, { rootNodeId: "n0" })
  */
 export function getView(reading: TreeReading, input: GetView): View {
-  checkOptionNames(say`getView`, input, {
+  checkFieldNames(say`getView`, input, {
     rootNodeId: true,
     includeViewRoot: true,
     defaultExpanded: true,
@@ -140,7 +140,7 @@ export interface GetSubtree extends Properties, Paging {
  * @example getSubtree({ forest }, { nodeId: "n1", depthLimit: 2 })
  */
 export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage {
-  checkOptionNames(say`getSubtree`, input, {
+  checkFieldNames(say`getSubtree`, input, {
     nodeId: true,
     depthLimit: true,
     valueOffset: true,
@@ -179,7 +179,7 @@ export function listChildren(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly limit?: number; readonly pageToken?: string } & Properties,
 ): ListPage {
-  checkOptionNames(say`listChildren`, input, {
+  checkFieldNames(say`listChildren`, input, {
     nodeId: true,
     ...LIST_FIELDS,
   });
@@ -222,7 +222,7 @@ export interface PathNode {
  * @example getPath(forest, { nodeId: "n3" })  // the root first
  */
 export function getPath(forest: Forest, input: { readonly nodeId: string }): PathNode[] {
-  checkOptionNames(say`getPath`, input, { nodeId: true });
+  checkFieldNames(say`getPath`, input, { nodeId: true });
   const { tree, slot } = forest.node(input.nodeId);
   return pathTo(tree, slot).map((at, depth) => {
     const name = nodeName(tree.payloadOf(at));
@@ -265,7 +265,7 @@ export function getCommonAncestor(
   input: { readonly nodeIds: readonly string[] },
   limits: Limits = DEFAULT_LIMITS,
 ): { nodeId: string | null } {
-  checkOptionNames(say`getCommonAncestor`, input, { nodeIds: true });
+  checkFieldNames(say`getCommonAncestor`, input, { nodeIds: true });
   if (!Array.isArray(input.nodeIds) || input.nodeIds.length === 0 || input.nodeIds.length > limits.batchItems)
     throw new HoldfastError(
       "invalid_argument",

@@ -3,7 +3,7 @@
 
 import { echo, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
@@ -61,7 +61,7 @@ export function* validateTreeSteps(
   input: { readonly tree?: string; readonly rootNodeId?: string } = {},
   limits: Limits = DEFAULT_LIMITS,
 ): Steps<TreeValidation> {
-  checkOptionNames(say`validateTree`, input, { tree: true, rootNodeId: true });
+  checkFieldNames(say`validateTree`, input, { tree: true, rootNodeId: true });
   const { tree, slot: root } =
     input.rootNodeId === undefined
       ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
@@ -106,7 +106,7 @@ export function lintPayload(
   ruleset: Ruleset,
   input: { readonly nodeId: string },
 ): TreeValidation {
-  checkOptionNames(say`lintPayload`, input, { nodeId: true });
+  checkFieldNames(say`lintPayload`, input, { nodeId: true });
   const { tree, slot } = forest.node(input.nodeId);
   const violations: Violation[] = [];
   checkNode(bind(ruleset, tree, false), tree, slot, 0, (violation) => violations.push(violation()));

@@ -3,7 +3,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { checkOptionNames } from "../text/options.ts";
+import { checkFieldNames } from "../text/options.ts";
 import { takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
@@ -148,7 +148,7 @@ function* expandTo(
  * @example expandNode(views, forest, { nodeId: "n1" }).views
  */
 export function expandNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
-  checkOptionNames(say`expandNode`, input, { nodeId: true });
+  checkFieldNames(say`expandNode`, input, { nodeId: true });
   return runNow(expandTo(views, forest.node(input.nodeId), true, 0));
 }
 
@@ -162,7 +162,7 @@ export function collapseNode(
   forest: Forest,
   input: { readonly nodeId: string },
 ): Expansion {
-  checkOptionNames(say`collapseNode`, input, { nodeId: true });
+  checkFieldNames(say`collapseNode`, input, { nodeId: true });
   return runNow(expandTo(views, forest.node(input.nodeId), false, 0));
 }
 
@@ -172,7 +172,7 @@ export function collapseNode(
  * @example toggleNode(views, forest, { nodeId: "n1" }).result.isExpanded
  */
 export function toggleNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
-  checkOptionNames(say`toggleNode`, input, { nodeId: true });
+  checkFieldNames(say`toggleNode`, input, { nodeId: true });
   const found = forest.node(input.nodeId);
   const now = isExpanded(viewOf(views, found.tree.id), found.slot);
   return runNow(expandTo(views, found, !now, 0));
@@ -189,7 +189,7 @@ export function expandAllSteps(
   input: { readonly rootNodeId: string },
   expanded: boolean,
 ): Steps<Expansion> {
-  checkOptionNames(expanded ? say`expandAll` : say`collapseAll`, input, { rootNodeId: true });
+  checkFieldNames(expanded ? say`expandAll` : say`collapseAll`, input, { rootNodeId: true });
   return expandTo(views, forest.node(input.rootNodeId), expanded, Infinity);
 }
 
@@ -230,7 +230,7 @@ export function setExpansionRecursiveSteps(
   forest: Forest,
   input: { readonly nodeId: string; readonly expanded: boolean; readonly maxDepth?: number },
 ): Steps<Expansion> {
-  checkOptionNames(say`setExpansionRecursive`, input, { nodeId: true, expanded: true, maxDepth: true });
+  checkFieldNames(say`setExpansionRecursive`, input, { nodeId: true, expanded: true, maxDepth: true });
   const { maxDepth } = input;
   if (maxDepth !== undefined && (!Number.isInteger(maxDepth) || maxDepth < 1))
     throw new HoldfastError("invalid_argument", "bad_depth", say`maxDepth must be a whole number from 1.`);
@@ -293,7 +293,7 @@ export function setFilters(
   input: { readonly scope?: FilterScope; readonly included?: unknown; readonly excluded?: unknown },
   limits: Limits = DEFAULT_LIMITS,
 ): ChangedViews<{ scope: FilterScope } & PropertyFilter> {
-  checkOptionNames(say`setFilters`, input, { scope: true, included: true, excluded: true });
+  checkFieldNames(say`setFilters`, input, { scope: true, included: true, excluded: true });
   const scope = input.scope ?? "all";
   if (scope !== "view" && scope !== "node" && scope !== "all")
     throw new HoldfastError("invalid_argument", "bad_scope", say`scope must be "view", "node" or "all".`);
