@@ -90,9 +90,9 @@ export async function restoreState(
   for (const { slice, scope } of parts) {
     const from = draft.base.slices.get(slice.name);
     const to = target.slices.get(slice.name);
-    const changes: Iterable<Change | undefined> =
-      slice.restore?.(from, to, target.at.seq, scope) ?? slice.between(from, to, scope);
-    for (const change of changes) {
+    const changes: Iterable<Change | undefined> | AsyncIterable<Change | undefined> =
+      slice.restore?.(from, to, target.at.seq, scope, core.journal) ?? slice.between(from, to, scope);
+    for await (const change of changes) {
       if (change === undefined) {
         await pace.step();
         continue;

@@ -154,8 +154,14 @@ export interface Slice<S, C extends Change, R> {
    * the next takes long. From `empty()` on, they name every blob that a state needs: retention drops all others.
    */
   between(from: S, to: S, scope?: string): Iterable<C | undefined>;
-  /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. */
-  restore?(from: S, to: S, seq: number, scope?: string): Iterable<C | undefined>;
+  /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. May read the journal. */
+  restore?(
+    from: S,
+    to: S,
+    seq: number,
+    scope: string | undefined,
+    journal: Journal,
+  ): Iterable<C | undefined> | AsyncIterable<C | undefined>;
   /** What is in the way of a change; empty: nothing. Its message is what the caller reads, with its code and reason. */
   refuse(state: S, change: C): readonly Refusal[];
   /** What is in the way of several changes that are made as one; without it, what is in the way of each after those before it. */

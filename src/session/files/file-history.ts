@@ -2,7 +2,7 @@
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Change, Journal, JournalRecord } from "../../store/journal.ts";
-import type { Pacer, Steps } from "../../text/steps.ts";
+import { Pacer, type Steps } from "../../text/steps.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { fileKey } from "./file-keys.ts";
@@ -100,6 +100,21 @@ export async function laterSteps(
   for (const id of files.keys()) found.set(id, []);
   if (files.size > FILES_ASKED) await goThrough(journal, files, head, pace, found);
   else for (const [id, at] of files) await follow(journal, id, at, head, pace, found.get(id) ?? []);
+  return found;
+}
+
+/** Where files are last, deleted ones too. */
+export async function lastPlaces(
+  journal: Journal,
+  files: ReadonlyMap<FileId, FileAt>,
+): Promise<ReadonlyMap<FileId, WorkspacePath>> {
+  const found = new Map<FileId, WorkspacePath>();
+  if (files.size === 0) return found;
+  const later = await laterSteps(journal, files, Number.MAX_SAFE_INTEGER, new Pacer());
+  for (const [id, { path: first }] of files) {
+    const steps = later.get(id) ?? [];
+    found.set(id, steps.reduce((path, { changes }) => pathAfter(changes, path), first) as WorkspacePath);
+  }
   return found;
 }
 

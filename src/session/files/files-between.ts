@@ -3,11 +3,13 @@
 import type { Shown } from "../../errors.ts";
 import { isUnder, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { areSameExtents } from "../../text/spliceable.ts";
+import type { Journal } from "../../store/journal.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
 import { graftSteps, type EntryChange } from "../sorted-map.ts";
 import type { SliceDiff } from "../slice.ts";
 import { newFileId, type FileChange, type FileId } from "./file-change.ts";
-import { pathOfKey, type FileEntry, type FilesState, type Grave } from "./file-state.ts";
+import { lastPlaces, type FileAt } from "./file-history.ts";
+import { pathOfKey, type FileEntry, type FilesState } from "./file-state.ts";
 import { creationOf, deletionOf, replacementOf } from "./make-change.ts";
 
 /** Files that differ between two states, in order, with pauses (`undefined`). The cost follows the number of differences. */
@@ -57,23 +59,39 @@ export function* changesBetween(
   seq?: number,
 ): Generator<FileChange | undefined, void, undefined> {
   const places = new Places();
-  const differing: EntryChange<FileEntry>[] = [];
-  for (const change of from.files.changesToSteps(to.files)) {
-    yield undefined;
-    if (change === undefined) continue;
-    places.note(change);
-    differing.push(change);
-  }
-  for (const grave of from.graves.changesToSteps(to.graves)) {
-    yield undefined;
-    if (grave !== undefined) places.noteGrave(grave);
-  }
+  yield* places.compare(from, to);
+  yield* changesTo(places, scope, seq);
+}
+
+/** The same for a restore to record `seq`. Where a file died is read in the journal if no grave says it any more. */
+export async function* restoringChanges(
+  from: FilesState,
+  to: FilesState,
+  seq: number,
+  scope: string | undefined,
+  journal: Journal,
+): AsyncGenerator<FileChange | undefined, void, undefined> {
+  const places = new Places();
+  yield* places.compare(from, to);
+  const forgotten = new Map<FileId, FileAt>();
+  for (const { before, after } of places.differing)
+    if (after !== undefined && before?.id !== after.id && places.last(after.id) === undefined)
+      forgotten.set(after.id, { path: after.path, from: seq + 1 });
+  for (const [id, at] of await lastPlaces(journal, forgotten)) places.bury(id, at);
+  yield* changesTo(places, scope, seq);
+}
+
+function* changesTo(
+  places: Places,
+  scope: string | ReadonlySet<WorkspacePath> = ROOT,
+  seq?: number,
+): Generator<FileChange | undefined, void, undefined> {
   const isIn = (path: WorkspacePath): boolean =>
     typeof scope === "string" ? isUnder(path, scope as WorkspacePath) : scope.has(path);
   const isInside = (path: WorkspacePath | undefined): boolean => path === undefined || isIn(path);
   const restoring = (change: FileChange, isWhole = true): FileChange =>
     seq === undefined || !isWhole ? change : revert(change, seq);
-  const inside = differing.filter(({ before, after }) => isInside((before ?? after)?.path));
+  const inside = places.differing.filter(({ before, after }) => isInside((before ?? after)?.path));
   for (const { before, after } of inside)
     if (before !== undefined && before.id !== after?.id)
       yield restoring(deletionOf(before), isInside(places.later(before.id)));
@@ -87,20 +105,36 @@ export function* changesBetween(
   }
 }
 
-/** Where files are in two states whose paths have changed hands between them. */
+/** What differs between two states, and where files are in them whose paths have changed hands. */
 class Places {
+  readonly differing: EntryChange<FileEntry>[] = [];
   readonly #now = new Map<FileId, WorkspacePath>();
   readonly #later = new Map<FileId, WorkspacePath>();
   readonly #buried = new Map<FileId, WorkspacePath>();
 
-  note({ before, after }: EntryChange<FileEntry>): void {
+  *compare(from: FilesState, to: FilesState): Steps<void> {
+    for (const change of from.files.changesToSteps(to.files)) {
+      yield;
+      if (change !== undefined) this.#note(change);
+    }
+    for (const grave of from.graves.changesToSteps(to.graves)) {
+      yield;
+      const id = grave?.before?.id;
+      if (grave !== undefined && id != null) this.bury(id, pathOfKey(grave.key));
+    }
+  }
+
+  #note(change: EntryChange<FileEntry>): void {
+    this.differing.push(change);
+    const { before, after } = change;
     if (before?.id === after?.id) return;
     if (before !== undefined) this.#now.set(before.id, before.path);
     if (after !== undefined) this.#later.set(after.id, after.path);
   }
 
-  noteGrave({ key, before }: EntryChange<Grave>): void {
-    if (before !== undefined && before.id !== null) this.#buried.set(before.id, pathOfKey(key));
+  /** A file that does not live in the first state was last at `path`. */
+  bury(id: FileId, path: WorkspacePath): void {
+    this.#buried.set(id, path);
   }
 
   /** Where a file is in the first state, if it lives there. */

@@ -26,7 +26,7 @@ import {
   type FilesState,
   type Obstacle,
 } from "./file-state.ts";
-import { changesBetween, diffFiles, graftFilesSteps } from "./files-between.ts";
+import { changesBetween, diffFiles, graftFilesSteps, restoringChanges } from "./files-between.ts";
 import { undoFiles } from "./undo-files.ts";
 
 export { fileChangesBetween, listFileChanges } from "./files-between.ts";
@@ -53,7 +53,7 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   apply: applyFileChange,
   undo: undoFiles,
   between: (from, to, scope) => changesBetween(from, to, scope),
-  restore: (from, to, seq, scope) => changesBetween(from, to, scope, seq),
+  restore: restoringChanges,
   refuse: (state, change) => refuseFileChange(state, change),
   refuseAllSteps: refuseFileChangesSteps,
   keys: touchedKeys,
