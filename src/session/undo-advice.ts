@@ -55,14 +55,33 @@ export async function undoRefused(
   );
 }
 
-/** The records that are refused with all that is in the way, and what is in the way of that; none where there is no such list. */
+/**
+ * The records that were meant with all that is in the way, and what is in the way of that; where there is no such list, or it would be
+ * long, those that are refused with what is in their way; none where there is no such list either.
+ */
 async function togetherWith(
   journal: Journal,
   ask: AskSlices,
   { records, refused }: RefusedUndo,
 ): Promise<readonly JournalRecord[]> {
+  const found = records.length > LISTED ? [] : await withInTheWay(journal, ask, records, refused);
+  if (found.length > 0) return found;
   const seqs = new Set(refused.map(({ seq }) => seq));
-  let all = records.filter(({ seq }) => seqs.has(seq));
+  return withInTheWay(
+    journal,
+    ask,
+    records.filter(({ seq }) => seqs.has(seq)),
+    refused,
+  );
+}
+
+async function withInTheWay(
+  journal: Journal,
+  ask: AskSlices,
+  records: readonly JournalRecord[],
+  refused: readonly UndoRefusal[],
+): Promise<readonly JournalRecord[]> {
+  let all = records;
   let now = refused;
   for (let round = 0; round < ROUNDS; round++) {
     const more = new Set(now.flatMap(({ together }) => together ?? []));

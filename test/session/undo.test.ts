@@ -276,6 +276,54 @@ describe("what of a file is not text", () => {
     expect(await contents(host.session)).toEqual({ f: "one\n", g: "other\n" });
   });
 
+  test("[HIST-44] also one that another file gets by the same undo, and every record that was meant is in the list", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.do("ann", "delete_one", { path: "f" });
+    await put(host.as("bob"), "g", "other\n");
+    await host.do("bob", "move_one", { path: "g", to: "f" });
+    await host.do("bob", "move_one", { path: "f", to: "g" });
+    const { message, data } = await refusal(host.session.undo({ record: [2, 5] }));
+    expect(message).toContain("another file is there, since record 4. Undo records 2, 4 and 5 together");
+    expect(data["together"]).toEqual([2, 4, 5]);
+    await host.session.undo({ record: [2, 4, 5] });
+    expect(await contents(host.session)).toEqual({ f: "one\n", g: "other\n" });
+  });
+
+  test("[HIST-41] names that are taken are told beside what else is in the way", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.do("ann", "delete_one", { path: "f" });
+    await put(host.as("ann"), "g", "two\n");
+    await host.do("ann", "delete_one", { path: "g" });
+    await put(host.as("bob"), "h", "other\n");
+    await host.do("bob", "move_one", { path: "h", to: "f" });
+    await put(host.as("bob"), "g", "again\n");
+    const { message, data } = await refusal(host.session.undo({ record: [2, 4] }));
+    expect(message).toContain("/workspace/g was created again by record 7");
+    expect(message).toContain("/workspace/f exists already: another file is there, since record 6");
+    expect(data["together"]).toEqual([2, 4, 6, 7]);
+    await host.session.undo({ record: [2, 4, 6, 7] });
+    expect(await contents(host.session)).toEqual({ f: "one\n", g: "two\n", h: "other\n" });
+  });
+
+  test("[HIST-32] a restore brings back a file that died where another died later, and is undone", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.do("ann", "move_one", { path: "f", to: "g" });
+    await host.session.undo({ record: [1, 2] });
+    await put(host.as("ann"), "h", "two\n");
+    await host.do("ann", "move_one", { path: "h", to: "g" });
+    await host.do("ann", "delete_one", { path: "g" });
+    await host.session.restore({ to: 1 });
+    expect(await contents(host.session)).toEqual({ f: "one\n" });
+    expect((await host.session.blame({ path: "f" })).runs.map(({ by }) => by?.record)).toEqual([1]);
+    await host.session.undo({ record: 7 });
+    expect(await contents(host.session)).toEqual({});
+    await host.session.undo({ record: 6 });
+    expect(await contents(host.session)).toEqual({ g: "two\n" });
+  });
+
   test("[HIST-45] a reset is not undone beneath what was made since, as a deletion is not", async () => {
     const host = await session();
     await put(host.as("ann"), "f", "one\n");

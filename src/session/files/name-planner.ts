@@ -23,11 +23,16 @@ export interface FileUndo {
   readonly gone: SliceUndo<FileChange>["gone"];
   /** What the file is then, and how its text gets there. */
   readonly after: Omit<FileFacts, "content">;
+  /** The record that put it where it is then, if that is one after `base`. */
+  readonly putBy: number | undefined;
+  /** The last record before those that were looked at. */
+  readonly base: number;
   readonly splices: readonly Splice<ContentSplice["insert"]>[];
 }
 
 /** A name that a file of an undo cannot have. */
 export interface TakenName {
+  readonly id: FileId;
   readonly path: WorkspacePath;
   /** The records that would bring the file there. */
   readonly undone: readonly number[];
@@ -129,6 +134,7 @@ class NamePlanner {
     const found = yield* obstaclesSteps(this.#state, coming.keys(), coming.keys());
     return found.map(({ path, ...obstacle }) => ({
       path,
+      id: coming.get(path)?.id ?? "",
       undone: coming.get(path)?.undone ?? [],
       refusal: { key: fileKey(path), code: "conflict", ...obstacle },
     }));
@@ -140,7 +146,7 @@ class NamePlanner {
     for (const { undo, changes } of [...this.#waiting.values()].flat()) {
       const path = undo.after.path as WorkspacePath;
       const [refusal] = changes.flatMap((change) => refuseFileChange(this.#state, change, occupant));
-      if (refusal !== undefined) taken.push({ path, undone: undo.undone, refusal });
+      if (refusal !== undefined) taken.push({ id: undo.id, path, undone: undo.undone, refusal });
       yield;
     }
     return taken;

@@ -5,19 +5,24 @@ import type { Pacer } from "../../text/steps.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { BATCH, changesByFile, earlierSteps, FILES_ASKED, plainChanges } from "./file-history.ts";
-import type { FileEntry } from "./file-state.ts";
 
-/** The record up to `head` that put each file where it is; none for a file of which that is pruned. */
+/** A file that is at `path` after record `upTo`. */
+export interface PlacedFile {
+  readonly id: FileId;
+  readonly path: string;
+  readonly upTo: number;
+}
+
+/** The record that put each file where it is; none for a file of which that is pruned. */
 export async function putThereBy(
   journal: Journal,
-  files: readonly FileEntry[],
-  head: number,
+  files: readonly PlacedFile[],
   pace: Pacer,
 ): Promise<ReadonlyMap<FileId, number>> {
-  if (files.length > FILES_ASKED) return goBackTogether(journal, files, head, pace);
+  if (files.length > FILES_ASKED) return goBackTogether(journal, files, pace);
   const found = new Map<FileId, number>();
-  for (const { id, path } of files)
-    for await (const { record, changes = [] } of earlierSteps(journal, id, path, head)) {
+  for (const { id, path, upTo } of files)
+    for await (const { record, changes = [] } of earlierSteps(journal, id, path, upTo)) {
       await pace.step();
       if (!putsThere(changes)) continue;
       found.set(id, record.seq);
@@ -28,18 +33,17 @@ export async function putThereBy(
 
 async function goBackTogether(
   journal: Journal,
-  files: readonly FileEntry[],
-  head: number,
+  files: readonly PlacedFile[],
   pace: Pacer,
 ): Promise<ReadonlyMap<FileId, number>> {
   const found = new Map<FileId, number>();
-  const left = new Set(files.map(({ id }) => id));
-  const isLeft = (id: FileId): boolean => left.has(id);
-  for (let upTo = head; left.size > 0;) {
+  const left = new Map(files.map(({ id, upTo }) => [id, upTo]));
+  for (let upTo = files.reduce((newest, file) => Math.max(newest, file.upTo), 0); left.size > 0;) {
     const records = await journal.records({ upTo, newestFirst: true, limit: BATCH });
     if (records.length === 0) break;
     for (const record of records) {
       upTo = record.seq - 1;
+      const isLeft = (id: FileId): boolean => record.seq <= (left.get(id) ?? 0);
       // All that are older are pruned too.
       if (record.changes === undefined) return found;
       const byFile = await pace.run(changesByFile(await changesOf(journal, record), isLeft));

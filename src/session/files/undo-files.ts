@@ -72,7 +72,7 @@ function* undoFileSteps(
   named: readonly number[],
   maxRuns: number,
 ): Steps<FileUndo> {
-  const nothing = { id, now, undone: [], gone: [], after: now, splices: [] };
+  const nothing = { id, now, undone: [], gone: [], after: now, putBy: undefined, base: 0, splices: [] };
   const refuseAll = (refusal: Refusal): FileUndo => ({
     ...nothing,
     refused: named.map((seq) => ({ seq, refusal })),
@@ -96,7 +96,10 @@ function* undoFileSteps(
   const plan = yield* undoSteps(weave, { targets });
   const refused = yield* refusalSteps(file, now, targets, plan);
   const withoutThem = weave.standingWithout(weave.targetsOf({ targets }));
-  return { id, now, undone: targets, refused, gone, after: file.facts(withoutThem), splices: plan.splices };
+  const { splices } = plan;
+  const after = file.facts(withoutThem);
+  const putBy = file.registers.newest("path", withoutThem)?.seq;
+  return { id, now, undone: targets, refused, gone, after, putBy, base: weave.base.seq, splices };
 }
 
 /** What it comes to in all files together. Names that one file gives up may be taken by another. */
@@ -108,10 +111,9 @@ async function combine(
   const undone = oldestFirst(undos.flatMap((undo) => undo.undone)).reverse();
   const all = new Set(undone);
   const gone = undos.flatMap((undo) => undo.gone).filter(({ seq }) => !all.has(seq));
-  const refused = undos.flatMap((undo) => undo.refused);
-  if (refused.length > 0) return { undone: [], changes: [], refused, gone };
   const some = undos.filter((undo) => undo.undone.length > 0);
   const { changes, taken } = await pace.run(planNamesSteps(state, stamp, some));
-  const names = await takenRefusals(journal, state, stamp.at.seq - 1, taken, pace);
-  return { undone, gone, changes, refused: names };
+  const names = await takenRefusals(journal, state, stamp.at.seq - 1, some, taken, pace);
+  const refused = [...undos.flatMap((undo) => undo.refused), ...names];
+  return refused.length > 0 ? { undone: [], changes: [], refused, gone } : { undone, gone, changes, refused };
 }

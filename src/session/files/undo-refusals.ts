@@ -20,10 +20,11 @@ import type { Refusal, UndoRefusal } from "../slice.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { fileKey } from "./file-keys.ts";
 import type { Register, RegisterFault, Writer } from "./file-registers.ts";
-import { fileAt, type FileEntry, type FilesState } from "./file-state.ts";
+import type { FileId } from "./file-change.ts";
+import { fileAt, type FilesState } from "./file-state.ts";
 import type { FileWeave } from "./file-weave.ts";
-import type { TakenName } from "./name-planner.ts";
-import { putThereBy } from "./put-there.ts";
+import type { FileUndo, TakenName } from "./name-planner.ts";
+import { putThereBy, type PlacedFile } from "./put-there.ts";
 
 type Extents = ContentSplice["insert"];
 
@@ -201,23 +202,34 @@ function cutsOf(run: Run<Extents>): Woven[] {
   return found;
 }
 
-/** Names that other files have, and the records that put those there. */
+/** Names that other files have, or have after the same undo, and the records that put those there. */
 export async function takenRefusals(
   journal: Journal,
   state: FilesState,
   head: number,
+  undos: readonly FileUndo[],
   taken: readonly TakenName[],
   pace: Pacer,
 ): Promise<UndoRefusal[]> {
-  const otherAt = (by: WorkspacePath | undefined): FileEntry | undefined =>
-    by === undefined ? undefined : fileAt(state, by);
-  const others = taken.flatMap(({ refusal: { by } }) => otherAt(by) ?? []);
-  const records = await putThereBy(journal, others, head, pace);
+  if (taken.length === 0) return [];
+  const coming = new Map<string, FileUndo[]>();
+  for (const undo of undos)
+    if (undo.after.exists) coming.set(undo.after.path, [...(coming.get(undo.after.path) ?? []), undo]);
+  const otherAt = (by: WorkspacePath | undefined, wanted: FileId): PlacedFile | undefined => {
+    if (by === undefined) return undefined;
+    const undo = coming.get(by)?.find(({ id }) => id !== wanted);
+    if (undo !== undefined) return { id: undo.id, path: by, upTo: undo.base };
+    const entry = fileAt(state, by);
+    return entry === undefined ? undefined : { id: entry.id, path: by, upTo: head };
+  };
+  const others = taken.flatMap(({ id, refusal: { by } }) => otherAt(by, id) ?? []);
+  const records = await putThereBy(journal, others, pace);
   const refused: UndoRefusal[] = [];
-  for (const { path, undone, refusal: found } of taken) {
+  const putBy = new Map(undos.map(({ id, putBy: seq }) => [id, seq]));
+  for (const { id, path, undone, refusal: found } of taken) {
     const { by } = found;
-    const other = otherAt(by);
-    const seq = other === undefined ? undefined : records.get(other.id);
+    const other = otherAt(by, id);
+    const seq = other === undefined ? undefined : (putBy.get(other.id) ?? records.get(other.id));
     const message = by === undefined ? found.message : nameTaken(path, by, seq);
     const together = seq === undefined ? {} : { together: oldestFirst([...undone, seq]) };
     for (const one of undone)
