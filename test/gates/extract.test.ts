@@ -261,6 +261,14 @@ describe("properties", () => {
     expect(extractJson(String.raw`{\"a\": 1}`)).toMatchObject({ ok: true, value: { a: 1 } });
   });
 
+  test("[EXTRACT-40] a key in whole quotes at the end of the text is dropped, though it looks like a key without its quote", () => {
+    expect(extractJson('{"":{"a":1,"0: }}  "')).toMatchObject({ truncated: true, value: { "": { a: 1 } } });
+    expect(extractJson('{"":{"a":1,"0: }}')).toMatchObject({
+      truncated: false,
+      repairs: [{ kind: "missing_quote" }, {}],
+    });
+  });
+
   test("[EXTRACT-40] every prefix of a valid object yields a part of it, never another object", () => {
     fc.assert(
       fc.property(knownObject, fc.nat(), (value, cut) => {

@@ -32,7 +32,9 @@ export function keyBegins(source: Source, at: number): boolean {
 function quotedKey(cursor: MendCursor, c: number): KeyRead {
   const { at: from, source, text } = cursor;
   const end = source.quoteEnd(from);
-  if (end < 0 || source.colonLength(source.skipComments(end + 1)) === 0) {
+  const next = end < 0 ? from : source.skipComments(end + 1);
+  // A string that is whole where the text ends is a key whose colon is still to come.
+  if (next < text.length && source.colonLength(next) === 0) {
     const short = source.halfQuotedKeyEnd(from, KEY_REACH);
     if (short >= 0) {
       cursor.repairs.add("missing_quote", short);
