@@ -4,7 +4,7 @@ import { z } from "zod";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "../text/index.ts";
 import { plural } from "../text/plural.ts";
-import { fieldOf } from "./field-name.ts";
+import { fieldOf } from "../text/field-name.ts";
 import { nullStripper } from "./null-rule.ts";
 import type { Tool } from "./tool.ts";
 

@@ -5,7 +5,8 @@
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { countChars } from "../text/index.ts";
-import { fieldOf } from "./field-name.ts";
+import { fieldOf } from "../text/field-name.ts";
+import { setOwn } from "../text/plain-json.ts";
 import type { Tool } from "./tool.ts";
 
 type Bounds = Pick<Limits, "inputBytes" | "inputDepth" | "writeSize">;
@@ -83,7 +84,11 @@ export function takeInput(
       for (const key of keys) {
         size += key.length + 3;
         if (container.parent !== undefined) inside += key.length;
-        put(copy, key, take((from as Readonly<Record<string, unknown>>)[key], container, key));
+        setOwn(
+          copy as Record<string, unknown>,
+          key,
+          take((from as Readonly<Record<string, unknown>>)[key], container, key),
+        );
       }
     });
     if (size > limits.inputBytes) throw tooLarge(limits.inputBytes, container);
@@ -118,12 +123,6 @@ function guarded<T>(container: Container | undefined, read: () => T): T {
     if (HoldfastError.is(error)) throw error;
     throw notPlain(say`${placeOf(container?.parent, container?.key ?? "")} cannot be read`, error);
   }
-}
-
-/** `__proto__` is a key like any other. */
-function put(copy: object, key: string, value: unknown): void {
-  if (key !== "__proto__") (copy as Record<string, unknown>)[key] = value;
-  else Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function isPlainScalar(value: unknown): boolean {

@@ -5,7 +5,8 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { takeTexts } from "./_target.ts";
-import { isObject, setOwn, takePayload } from "./payload.ts";
+import { setOwn } from "../text/plain-json.ts";
+import { isObject, takePayload } from "./payload.ts";
 import { NODES_PER_STEP, type Steps } from "./steps.ts";
 
 /** A node of a document; `up` is its parent's place in the list, -1 for the first. Parents come first. */

@@ -5,7 +5,8 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { didYouMean } from "./_target.ts";
-import { isGuarded, isObject, sameValue, setOwn } from "./payload.ts";
+import { setOwn } from "../text/plain-json.ts";
+import { isGuarded, isObject, sameValue } from "./payload.ts";
 
 /** What a property's value must be; null is allowed for each. */
 export type ValueKind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";

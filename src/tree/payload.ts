@@ -3,7 +3,7 @@
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { isPlainObject } from "../text/plain-object.ts";
+import { setOwn, takePlain, type PlainProblem } from "../text/plain-json.ts";
 import type { Json, JsonObject } from "../value.ts";
 
 /** Names that belong to the node itself, or to its JSON form. Refused as payload properties, ignoring case. */
@@ -29,22 +29,8 @@ export function isGuarded(name: string): boolean {
   return name.length <= 13 && guarded.has(name.toLowerCase());
 }
 
-/** Sets an own property whatever its name. */
-export function setOwn(target: Record<string, Json>, key: string, value: Json): void {
-  if (key === "__proto__")
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
-}
-
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-interface Frame {
-  readonly source: Record<string, unknown> | readonly unknown[];
-  readonly target: Record<string, Json> | Json[];
-  readonly keys: readonly string[] | undefined;
-  at: number;
 }
 
 /**
@@ -52,90 +38,39 @@ interface Frame {
  * limits. Iterative; O(size), and it stops at the limit however large the input is.
  */
 export function takeValue(value: unknown, where: Shown, limits: Limits = DEFAULT_LIMITS): Json {
-  const budget = { left: limits.treePayloadChars };
-  const simple = takeScalar(value, where, budget, limits);
-  if (simple !== undefined) return simple;
-  const stack: Frame[] = [];
-  const open = new Set<unknown>();
-  const enter = (source: object): Frame => {
-    if (open.has(source))
-      throw new HoldfastError("invalid_argument", "cycle", say`${where} contains itself. Send plain JSON.`);
-    if (stack.length >= limits.treePayloadDepth)
-      throw new HoldfastError(
-        "invalid_argument",
-        "payload_too_deep",
-        say`${where} is nested deeper than ${limits.treePayloadDepth} levels. Make the inner parts child nodes.`,
-      );
-    open.add(source);
-    const list = Array.isArray(source);
-    const frame: Frame = {
-      source: source as Record<string, unknown>,
-      target: list ? [] : {},
-      keys: list ? undefined : Object.keys(source),
-      at: 0,
-    };
-    budget.left -= 2;
-    stack.push(frame);
-    return frame;
-  };
-  const first = enter(value as object);
-  for (;;) {
-    const frame = stack[stack.length - 1] as Frame;
-    const length = frame.keys?.length ?? (frame.source as readonly unknown[]).length;
-    if (frame.at === length) {
-      Object.freeze(frame.target);
-      open.delete(frame.source);
-      stack.pop();
-      if (stack.length === 0) return first.target;
-      continue;
+  const { treePayloadChars: chars, treePayloadDepth: depth } = limits;
+  const refuse = (problem: PlainProblem, part: unknown): HoldfastError => {
+    switch (problem) {
+      case "cycle":
+        return new HoldfastError(
+          "invalid_argument",
+          "cycle",
+          say`${where} contains itself. Send plain JSON.`,
+        );
+      case "too_deep":
+        return new HoldfastError(
+          "invalid_argument",
+          "payload_too_deep",
+          say`${where} is nested deeper than ${depth} levels. Make the inner parts child nodes.`,
+        );
+      case "too_large":
+        return new HoldfastError(
+          "invalid_argument",
+          "payload_too_large",
+          say`${where} is larger than ${chars} characters. Keep large text in a workspace file and its path in the node.`,
+          { data: { limit: chars } },
+        );
+      case "not_json":
+        return new HoldfastError(
+          "invalid_argument",
+          "not_json",
+          typeof part === "number"
+            ? say`${where} holds a number that JSON cannot write.`
+            : say`${where} holds something that is not JSON. Send text, numbers, booleans, null, lists and objects.`,
+        );
     }
-    const key = frame.keys?.[frame.at];
-    const part =
-      key === undefined
-        ? (frame.source as readonly unknown[])[frame.at]
-        : (frame.source as Record<string, unknown>)[key];
-    frame.at++;
-    budget.left -= (key?.length ?? 0) + 4;
-    if (key !== undefined && part === undefined) continue;
-    const scalar = takeScalar(part, where, budget, limits);
-    const taken = scalar === undefined ? (enter(part as object).target as Json) : scalar;
-    if (key === undefined) (frame.target as Json[]).push(taken);
-    else setOwn(frame.target as Record<string, Json>, key, taken);
-  }
-}
-
-/** A scalar as it is; `undefined` for a container, which the caller copies. */
-function takeScalar(
-  value: unknown,
-  where: Shown,
-  budget: { left: number },
-  limits: Limits,
-): Json | undefined {
-  if (typeof value === "string") budget.left -= value.length + 2;
-  else budget.left -= 4;
-  if (budget.left < 0)
-    throw new HoldfastError(
-      "invalid_argument",
-      "payload_too_large",
-      say`${where} is larger than ${limits.treePayloadChars} characters. Keep large text in a workspace file and its path in the node.`,
-      { data: { limit: limits.treePayloadChars } },
-    );
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number") {
-    // What is written of -0 is 0.
-    if (Number.isFinite(value)) return value === 0 ? 0 : value;
-    throw new HoldfastError(
-      "invalid_argument",
-      "not_json",
-      say`${where} holds a number that JSON cannot write.`,
-    );
-  }
-  if (Array.isArray(value) || isPlainObject(value)) return undefined;
-  throw new HoldfastError(
-    "invalid_argument",
-    "not_json",
-    say`${where} holds something that is not JSON. Send text, numbers, booleans, null, lists and objects.`,
-  );
+  };
+  return takePlain(value, { chars, depth, freeze: true, refuse });
 }
 
 /** A payload from outside: an object without guarded names. */

@@ -3,7 +3,8 @@
 
 import { wholeCharacters } from "../text/surrogate.ts";
 import type { Json, JsonObject } from "../value.ts";
-import { isObject, setOwn } from "./payload.ts";
+import { setOwn } from "../text/plain-json.ts";
+import { isObject } from "./payload.ts";
 import type { NodeRecords } from "./tree.ts";
 import type { PropertyFilter } from "./view.ts";
 

@@ -1,8 +1,8 @@
-// Owns: how a place in an input is named to its caller: `filters[0].op`.
+// Owns: how a place in a value is named: `filters[0].op`.
 
 import { echo, type Shown } from "../errors.ts";
 
-/** The place that a path of keys and indexes leads to; empty for the input itself. */
+/** The place that a path of keys and indexes leads to; empty for the value itself. */
 export function fieldOf(path: readonly PropertyKey[]): Shown {
   let text = "";
   for (const step of path) {
