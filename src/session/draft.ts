@@ -2,12 +2,30 @@
 
 import { HoldfastError, say, sayClauses, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
+import { takeFromCode } from "../text/code-json.ts";
 import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
 import { sliceOf, type SessionState, type SliceSet } from "./state.ts";
 
 /** Thrown by a plan that has found its state too old to go on: it is run again on a newer one. */
 export class StaleDraft extends Error {}
+
+/** The slices of the house: their changes are made as plain JSON, and what prepares one knows it by identity. */
+const OURS: ReadonlySet<string> = new Set(["files", "gates", "tree", "landings", "policy", "folders"]);
+
+/** Changes that were taken already. */
+const taken = new WeakSet<Change>();
+
+/**
+ * A change as it will be read back: what a host's slice is given has to be plain JSON, and is copied, since the live state is made of
+ * it now and the stored one of its text later. Throws a TypeError for what JSON cannot hold.
+ */
+export function takeChange(change: Change, name: string = change.slice): Change {
+  if (OURS.has(name) || taken.has(change)) return change;
+  const copy = takeFromCode(change, `a change of the slice "${name}"`, true) as unknown as Change;
+  taken.add(copy);
+  return copy;
+}
 
 /** A call's own view: the state it began with, plus its own changes. */
 export class Draft {
@@ -65,16 +83,19 @@ export class Draft {
     return (this.#working ?? this.base.slices).get(slice.name);
   }
 
-  /** Works out in steps what a large change will need, if it is the next one made here. */
-  async prepare(change: Change): Promise<void> {
+  /** Works out in steps what a large change will need, if what this returns is the next one made here. */
+  async prepare(given: Change): Promise<Change> {
+    const change = takeChange(given);
     const slice = sliceOf(this.#slices, change.slice);
     const work = slice.prepare?.(this.#stateOf(slice), change);
     if (work !== undefined) await runPaced(work);
+    return change;
   }
 
   /** Makes all changes as one, or none and returns what there is against it. */
-  async changeAll(changes: readonly Change[]): Promise<readonly Refusal[]> {
+  async changeAll(given: readonly Change[]): Promise<readonly Refusal[]> {
     const pace = new Pacer();
+    const changes = given.map((change) => takeChange(change));
     for (const name of new Set(changes.map((change) => change.slice))) {
       const slice = sliceOf(this.#slices, name);
       const state = this.#stateOf(slice);
@@ -92,7 +113,8 @@ export class Draft {
   }
 
   /** Makes a change in this draft. Later reads see it. Throws what `refuse` says against it. */
-  change(change: Change): void {
+  change(given: Change): void {
+    const change = takeChange(given);
     const slice = sliceOf(this.#slices, change.slice);
     const refusals = slice.refuse(this.#stateOf(slice), change);
     if (refusals.length > 0) throw refusalError(refusals);

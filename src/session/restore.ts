@@ -97,8 +97,7 @@ export async function restoreState(
         await pace.step();
         continue;
       }
-      await draft.prepare(change);
-      refusals.push(...(await draft.changeAll([change])));
+      refusals.push(...(await draft.changeAll([await draft.prepare(change)])));
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();
     }

@@ -97,6 +97,9 @@ export interface UndoRefusal {
  * made. Every access through a reader reports the key it depends on, so that the commit can check it. A method that throws fails the call
  * or the opening that asked it: refuse with {@link Refusal} instead.
  *
+ * Changes are plain JSON data. They come to `refuse` and `apply` as frozen copies that equal what is stored: without fields that are
+ * undefined, and with 0 for -0. What JSON cannot hold, from a tool, `undo` or `between`, is a `TypeError` that names the field.
+ *
  * @example
  * interface Add extends Change { readonly by: number }
  * const changes: Rebasable<number, Add> = {

@@ -37,7 +37,7 @@ export function digest(bytes: string | Uint8Array): string {
   return hash("sha256", bytes, "hex");
 }
 
-/** The stored form of changes: plain JSON. What a change holds beyond plain JSON is lost here, on purpose and at once. */
+/** The stored form of changes, which are plain JSON: a draft takes no other. */
 export function encodeChanges(changes: readonly Change[]): string {
   return JSON.stringify(changes);
 }

@@ -3,7 +3,7 @@
 import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
-import { Draft } from "../session/draft.ts";
+import { Draft, takeChange } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { FilesMeant } from "../session/files/files-meant.ts";
@@ -224,9 +224,10 @@ export class Context implements WriteCtx {
 
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void {
     this.#requireOwn(slice);
-    if (change.slice !== slice.name)
-      throw new TypeError(`a change of the slice "${change.slice}" was given for "${slice.name}"`);
-    this.#draft.change(change);
+    const taken = takeChange(change, slice.name);
+    if (taken.slice !== slice.name)
+      throw new TypeError(`a change of the slice "${taken.slice}" was given for "${slice.name}"`);
+    this.#draft.change(taken);
   }
 
   async undo(request: UndoRequest): Promise<UndoReport> {

@@ -255,7 +255,8 @@ export interface WriteCtx extends ReadCtx {
    */
   depend(keys: Iterable<Key>): void;
   /**
-   * Makes a change; later reads of this call see it. Throws what `refuse` of the slice says is in the way.
+   * Makes a change; later reads of this call see it. Throws what `refuse` of the slice says is in the way, and a `TypeError` for a change
+   * that is no plain JSON data (a number that is not finite, a `Date`, `undefined` in a list), naming the field. The change is copied.
    *
    * @example ctx.change(counter, { slice: "counter", op: "add", by: 1 });
    */
