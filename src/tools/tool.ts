@@ -359,7 +359,10 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly description: string;
   /** What it takes. Objects inside it must be strict, so that no field is dropped. */
   readonly input: I;
-  /** What it returns as `value`. */
+  /**
+   * What it returns as `value`: plain JSON data. From a tool that writes, anything else (a `Date`: send its `toISOString()`) fails the call
+   * with nothing written, since a retry could not return the same.
+   */
   readonly output: z.ZodType<O>;
   /** Whether a write must name the version it changes. Reads have none. */
   readonly version?: "optional" | "required";

@@ -11,6 +11,7 @@ import { Context } from "./context.ts";
 import { tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallResult } from "./result.ts";
+import { takeOutput } from "./take-output.ts";
 import { staleView } from "./versions.ts";
 import { doneOf, dryRunOf, onceOf, replayed, replayOf } from "./write-call.ts";
 
@@ -26,11 +27,11 @@ export async function viewCall(core: SessionCore, write: WriteCall): Promise<Cal
     const ctx = contextOf(core, write);
     const row = await ctx.row();
     const stored = once === undefined ? undefined : await replayOf(core.journal, write, ctx, once, request);
-    if (stored !== undefined) return replayed(write, stored.result, stored.at);
+    if (stored !== undefined) return replayed(core, write, stored.result, stored.at);
     for (const pin of pins)
       if (pin.rev !== row.rev) throw await staleView(core.journal, pin, tokenWriter(write));
 
-    const value = await tool.run(ctx, resolved);
+    const value = takeOutput(tool, await tool.run(ctx, resolved));
     throwIfAborted(frame.signal);
     if (dryRun) return dryRunOf(write, value);
     if (ctx.viewChange === undefined && once === undefined) return doneOf(write, value);

@@ -24,6 +24,7 @@ import { RebasedFiles } from "./rebased-files.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
+import { takeOutput } from "./take-output.ts";
 import { pinnedKeys, staleBelow, type Pin } from "./versions.ts";
 import { pathOfTarget } from "./tool.ts";
 import type { ViewChange } from "./view-rows.ts";
@@ -36,7 +37,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, limits);
   const request = requestHash(tool.name, input);
   const stored = once === undefined ? undefined : await replayOf(core.journal, write, begin, once, request);
-  if (stored !== undefined) return replayed(write, stored.result, stored.at);
+  if (stored !== undefined) return replayed(core, write, stored.result, stored.at);
 
   if (!dryRun) await write.beforeWrite?.(call.targets.map(pathOfTarget).filter((path) => path !== undefined));
   throwIfAborted(frame.signal);
@@ -68,7 +69,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     await refuseMovedNames(core, write, draft, pins);
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
       const ctx = new Context(frame, draft, call.time, keys, stale);
-      const done = await tool.run(ctx, resolved);
+      const done = takeOutput(tool, await tool.run(ctx, resolved));
       throwIfAborted(frame.signal);
       return { ctx, done };
     };
@@ -142,7 +143,7 @@ async function resultOf(
   const { call } = write;
   switch (outcome.kind) {
     case "replayed":
-      return replayed(write, outcome.result, outcome.at);
+      return replayed(core, write, outcome.result, outcome.at);
     case "key_reused":
       throw keyReused();
     case "moved": {
@@ -188,8 +189,9 @@ export function dryRunOf(write: WriteCall, value: unknown): CallResult {
   return { ok: true, text: `[Dry run] ${text}`, value: withFields(value, { dryRun: true }) };
 }
 
-/** A value that the tool has given a token keeps it. */
+/** The same result again. A value that the tool has given a token keeps it; a call that changed nothing had none. */
 export async function replayed(
+  { journal }: SessionCore,
   write: WriteCall,
   result: Json,
   at: Position | undefined,
@@ -200,9 +202,16 @@ export async function replayed(
     call.at = at;
     await reach(write, at.seq);
   }
-  if (tokenIn(result) !== undefined || at === undefined) return { ...doneOf(write, result), replayed: true };
+  const isDone = at === undefined || tokenIn(result) !== undefined || !(await hasChanged(journal, at));
+  if (isDone) return { ...doneOf(write, result), replayed: true };
   const token = await tokenWriter(write)(at);
   return { ...doneOf(write, stamped(write, result, at, token)), token, replayed: true };
+}
+
+/** Whether a record changed something. Of one that is pruned the keys are left. */
+async function hasChanged(journal: Journal, { seq }: Position): Promise<boolean> {
+  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record === undefined || record.keys.length > 0 || (record.changes?.length ?? 0) > 0;
 }
 
 function withoutToken(value: unknown): unknown {

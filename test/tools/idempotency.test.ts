@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool, type Tool } from "../../src/tools/index.ts";
 import { bench, EDITOR, OTHER } from "./bench-session.ts";
 
 const write = { path: "a.txt", content: "one\n", idempotencyKey: "k1" };
@@ -118,5 +120,93 @@ describe("results of calls that change nothing", () => {
     expect((await agent.call("list_changes", {})).text).toBe(listed.text);
     const undone = await session.undo({ lastCallOf: EDITOR.id, dryRun: true });
     expect(undone.undone).toEqual([Number(made.token?.split("-")[0])]);
+  });
+});
+
+/** Makes a file, or changes nothing, and returns whatever it is told. */
+function returning(output: unknown, access: "write" | "view", isIdle: boolean): Tool {
+  return defineTool({
+    name: "make",
+    toolset: "test",
+    access,
+    title: "Make",
+    description: "Makes a file.",
+    input: z.object({}),
+    output: z.unknown(),
+    targets: () => [],
+    async run(ctx) {
+      if (!isIdle) await ctx.files.create(ctx.path("n.txt", "file"), "x");
+      return output;
+    },
+    text: (value) => `${String(value)} ${JSON.stringify(value)} ${Object.keys(Object(value)).join()}`,
+  });
+}
+
+const WAYS = [
+  ["a write", "write", false],
+  ["a write that changes nothing", "write", true],
+  ["a change of the view", "view", true],
+] as const;
+
+const OUTPUTS: readonly unknown[] = [
+  undefined,
+  null,
+  "text",
+  [1, [null]],
+  { path: "n.txt", none: undefined, by: -0, list: [{ none: undefined }] },
+  JSON.parse('{"__proto__": {"x": 1}}'),
+  { token: "mine" },
+];
+
+describe("what is returned the first time and again", () => {
+  test.each(WAYS)("[CALL-40] [CALL-120] is the same: %s", async (_, access, isIdle) => {
+    for (const output of OUTPUTS) {
+      const { session } = await bench({ tools: [returning(output, access, isIdle)] });
+      const agent = session.as(EDITOR);
+      const dry = await agent.call("make", { dryRun: true });
+      const first = await agent.call("make", { idempotencyKey: "k" });
+      expect(first.ok, first.text).toBe(true);
+      expect(await agent.call("make", { idempotencyKey: "k" })).toStrictEqual({ ...first, replayed: true });
+      expect(dry.text.split("\n")[0]).toContain("[Dry run] ");
+      expect(first.value === undefined).toBe(false);
+    }
+  });
+
+  test("[CALL-40] a call of a built-in tool that changed nothing shows no token when it is replayed", async () => {
+    const { session } = await bench({ toolsets: ["all"], agentsMayRestore: true });
+    const agent = session.as(EDITOR);
+    const { id } = await session.snapshot("now");
+    for (const [tool, input] of [
+      ["delete_file", { path: "none", allow_missing: true }],
+      ["snapshot_restore", { id }],
+      ["snapshot_create", { label: "x" }],
+    ] as const) {
+      const first = await agent.call<unknown>(tool, { ...input, idempotencyKey: tool });
+      expect(await agent.call<unknown>(tool, { ...input, idempotencyKey: tool })).toStrictEqual({
+        ...first,
+        replayed: true,
+      });
+      expect(first.token === undefined, tool).toBe(tool !== "snapshot_create");
+    }
+  });
+
+  test.each(WAYS)("[CALL-120] [CALL-66] what is no JSON fails the call: %s", async (_, access, isIdle) => {
+    for (const [output, said] of [
+      [{ created_at: new Date(0) }, "created_at is an instance of Date"],
+      [{ list: [Number.NaN] }, "list[0] is NaN"],
+      [10n, "it is a BigInt"],
+    ] as const) {
+      const { session, log } = await bench({ tools: [returning(output, access, isIdle)] });
+      const before = session.at;
+      for (const how of [{ dryRun: true }, {}, { idempotencyKey: "k" }, { idempotencyKey: "k" }]) {
+        const result = await session.as(EDITOR).call<unknown>("make", how);
+        expect(result.error).toMatchObject({ code: "internal", reason: "unexpected" });
+        expect(result.text).toContain("Nothing was written.");
+      }
+      expect(session.at).toEqual(before);
+      expect(String(log.entries[0]?.detail["cause"])).toContain(
+        `what "make" returns must be plain JSON data: ${said}`,
+      );
+    }
   });
 });
