@@ -10,11 +10,15 @@ import type { CallDone } from "./result.ts";
 import { withToken } from "./token-line.ts";
 import type { Tool } from "./tool.ts";
 
+/** Fields that the call path adds to a value. A text says them also where the value is no object that could have them. */
+export type Known = Readonly<Record<string, unknown>>;
+
 /** What a call returns for a value, its text within the budget. */
-export function rendered(tool: Tool, value: unknown, input: unknown, frame: Frame): CallDone {
-  const token = tokenIn(value);
-  const notices = noticesIn(value);
-  const own = render(tool, value, input, { ...frame, budget: frame.budget - notices.length });
+export function rendered(tool: Tool, value: unknown, input: unknown, frame: Frame, known?: Known): CallDone {
+  const said = isFields(value) ? value : known;
+  const token = tokenIn(said);
+  const notices = noticesIn(said);
+  const own = render(tool, value, said, input, { ...frame, budget: frame.budget - notices.length });
   const images = tool.images?.(value) ?? [];
   return {
     ok: true,
@@ -37,14 +41,20 @@ const NEEDED = ["token", "cursor", "pageToken"] as const;
 type Needed = readonly [name: string, value: string];
 
 /** The text of a value, cut to the budget when the tool could not keep within it; never what is needed to go on. */
-function render(tool: Tool, value: unknown, input: unknown, { budget, limits }: Frame): string {
+function render(
+  tool: Tool,
+  value: unknown,
+  said: unknown,
+  input: unknown,
+  { budget, limits }: Frame,
+): string {
   const told = tool.text(value, input, budget);
-  const token = tokenIn(value);
+  const token = tokenIn(said);
   // A tool of the host's own need not think of it.
   const text =
     tool.access === "write" && token !== undefined && !told.includes(token) ? withToken(told, token) : told;
   if (text.length <= budget) return text;
-  const needed = neededIn(value);
+  const needed = neededIn(said);
   const larger = "budget" in tool.input.shape && budget < limits.budgetChars;
   const advice = `Ask for less${larger ? ", or with a larger budget" : ""}`;
   const tail = (chars: number, rest: readonly Needed[]): string =>
@@ -109,7 +119,9 @@ export function tokenIn(value: unknown): Shown | undefined {
 
 /** The value with fields that are known only after the commit. */
 export function withFields(value: unknown, fields: Readonly<Record<string, unknown>>): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { ...value, ...fields }
-    : value;
+  return isFields(value) ? { ...value, ...fields } : value;
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

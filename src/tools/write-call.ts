@@ -1,8 +1,9 @@
 // Owns: steps 4 to 7, which only writes take: idempotency, versions, run, commit.
 
-import { HoldfastError, say, type Shown } from "../errors.ts";
+import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Draft } from "../session/draft.ts";
+import type { OutsideNotes } from "../session/outside.ts";
 import { policySlice } from "../session/policy.ts";
 import { transact, type SessionCore, type Intent, type Outcome } from "../session/transact.ts";
 import type { Journal, Position } from "../store/journal.ts";
@@ -21,7 +22,7 @@ import {
 import { Context } from "./context.ts";
 import { PolicyChanged } from "./policy-in-force.ts";
 import { RebasedFiles } from "./rebased-files.ts";
-import { rendered, tokenIn, withFields } from "./render.ts";
+import { rendered, tokenIn, withFields, type Known } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
 import { takeOutput } from "./take-output.ts";
@@ -159,10 +160,9 @@ async function resultOf(
     }
     case "committed": {
       call.at = outcome.at;
-      const value = withFields(outcome.value, { ...outcome.outside });
-      if (!made) return doneOf(write, await withPresentView(write, value));
-      const token = await tokenWriter(write)(outcome.at);
-      return { ...doneOf(write, stamped(write, value, outcome.at, token)), token };
+      const { value, outside } = outcome;
+      if (!made) return doneOf(write, await withPresentView(write, value), { ...outside });
+      return stamped(write, value, outcome.at, outside);
     }
   }
 }
@@ -174,13 +174,20 @@ async function withPresentView(write: WriteCall, value: unknown): Promise<unknow
   return read === undefined ? value : withFields(value, { token: await tokenWriter(write)(read.at) });
 }
 
-/** The value with what only the record could tell: the token, and what the tool adds itself. */
-function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): unknown {
-  return withFields(value, { token, ...write.tool.stamp?.(at, value) });
+/** The result with what only the record could tell: the token, and what the tool adds itself. */
+async function stamped(
+  write: WriteCall,
+  value: unknown,
+  at: Position,
+  outside: OutsideNotes | undefined,
+): Promise<CallDone> {
+  const token = await tokenWriter(write)(at);
+  return { ...doneOf(write, value, { ...outside, token, ...write.tool.stamp?.(at, value) }), token };
 }
 
-export function doneOf({ tool, input, frame }: WriteCall, value: unknown): CallDone {
-  return rendered(tool, value, input, frame);
+/** What a call returns for a value. `known` is what the call path adds: to the value if it is an object, to the text in any case. */
+export function doneOf({ tool, input, frame }: WriteCall, value: unknown, known?: Known): CallDone {
+  return rendered(tool, withFields(value, known ?? {}), input, frame, known);
 }
 
 export function dryRunOf(write: WriteCall, value: unknown): CallResult {
@@ -203,9 +210,8 @@ export async function replayed(
     await reach(write, at.seq);
   }
   const isDone = at === undefined || tokenIn(result) !== undefined || !(await hasChanged(journal, at));
-  if (isDone) return { ...doneOf(write, result), replayed: true };
-  const token = await tokenWriter(write)(at);
-  return { ...doneOf(write, stamped(write, result, at, token)), token, replayed: true };
+  const done = isDone ? doneOf(write, result) : await stamped(write, result, at, undefined);
+  return { ...done, replayed: true };
 }
 
 /** Whether a record changed something. Of one that is pruned the keys are left. */

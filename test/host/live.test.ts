@@ -22,11 +22,12 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { HoldfastError, say } from "../../src/errors.ts";
 import { placeHash } from "../../src/host/_live-place.ts";
 import { Draft } from "../../src/session/draft.ts";
 import { sqliteStore } from "../../src/store/index.ts";
-import type { Mount } from "../../src/tools/index.ts";
+import { defineTool, type Mount } from "../../src/tools/index.ts";
 import { hosted, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { inSession, onDisk } from "./directory.ts";
@@ -460,6 +461,30 @@ describe("what the system does not write", () => {
 });
 
 describe("what the folder holds", () => {
+  test("[HOST-128] a host's own tool says so too, whatever it returns", async () => {
+    const make = defineTool({
+      name: "make",
+      toolset: "mine",
+      access: "write",
+      title: "Make",
+      description: "Makes a log.",
+      input: z.object({}),
+      output: z.null(),
+      targets: () => [],
+      async run(ctx) {
+        await ctx.files.create(ctx.path("x.log", "file"), "1\n");
+        return null;
+      },
+      text: () => "Made x.log",
+    });
+    const it = await live({ ".gitignore": "*.log\n" }, { gitignore: true }, { tools: [make] });
+    const { text, token = "" } = await it.as("ann").call("make", {});
+    expect(text).toBe(
+      `Made x.log\n[Token ${token}]\n[Note] /workspace/x.log is a name that the folder's rules ignore.`,
+    );
+    await it.session.close();
+  });
+
   test("[HOST-128] ignore rules decide what is taken in, never what is tracked, and a write to an ignored name says so", async () => {
     const it = await live({ ".gitignore": "*.log\n", "a.txt": "1\n" }, { gitignore: true });
     const agent = it.as("ann");

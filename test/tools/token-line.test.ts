@@ -78,3 +78,48 @@ test("[CALL-108] so does the text of a host's own tool", async () => {
   const done = await agent.call("shout_file", { path: "a" });
   expect(done.text).toBe(`1 byte\n[Token ${done.token ?? ""}]\nand no more`);
 });
+
+const OUTPUTS: readonly (readonly [what: string, output: unknown])[] = [
+  ["an object", { n: 1 }],
+  ["a text", "one"],
+  ["a number", 1],
+  ["a list", [1, 2]],
+  ["null", null],
+  ["nothing", undefined],
+];
+
+test.each(OUTPUTS)(
+  "[CALL-108] [CALL-84] whatever it returns, and however long its text: %s",
+  async (_, output) => {
+    let text = "Made f\nand no more";
+    const make = defineTool({
+      name: "make",
+      toolset: "mine",
+      access: "write",
+      title: "Make",
+      description: "Makes a file.",
+      input: z.object({ path: z.string() }),
+      output: z.unknown(),
+      resolve: ({ path }, ctx) => ctx.path(path, "file"),
+      targets: (path) => [fileTarget(path)],
+      async run({ files }, path) {
+        await files.create(path, "x");
+        return output;
+      },
+      text: () => text,
+    });
+    const session = await openSession({ tools: [make] });
+    const agent = session.as({ id: "editor", role: "editor" });
+    const dry = await agent.call("make", { path: "f", dryRun: true });
+    expect(dry.text).toBe("[Dry run] Made f\nand no more");
+    const input = { path: "f", idempotencyKey: "k" };
+    const done = await agent.call("make", input);
+    expect(done.token).toMatch(/^1-/);
+    expect(done.text).toBe(`Made f\n[Token ${done.token ?? ""}]\nand no more`);
+    expect(await agent.call("make", input)).toStrictEqual({ ...done, replayed: true });
+    text = "x".repeat(100_000);
+    const long = await agent.call("make", { path: "g" });
+    expect(long.text.length).toBeLessThanOrEqual(32_000);
+    expect(long.text.split("\n").at(-1)).toBe(`[token ${long.token ?? ""}]`);
+  },
+);
