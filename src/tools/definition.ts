@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
+import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { JsonObject } from "../value.ts";
 import { inputReader, inputSchema, type InputReader } from "./input.ts";
 import type { Advertised, Tool, ToolRecordKind } from "./tool.ts";
@@ -100,8 +101,8 @@ function define(tool: Tool, advertise: readonly Advertised[], mustPin: boolean):
     title: tool.title,
     description: tool.description,
     toolset: tool.toolset,
-    inputSchema: lean(jsonSchema(inputSchema(tool, hidden), "input"), tool, mustPin),
-    outputSchema: jsonSchema(tool.output, "output"),
+    inputSchema: lean(jsonSchema(tool, inputSchema(tool, hidden), "input"), tool, mustPin),
+    outputSchema: jsonSchema(tool, tool.output, "output"),
     annotations: {
       readOnlyHint: tool.access === "read",
       // Of a tool that only reads, the hints about writing say nothing.
@@ -148,6 +149,16 @@ function listOf(schema: unknown): unknown {
   return isOneOrMore ? { ...rest, ...list } : undefined;
 }
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
-  return z.toJSONSchema(schema, { target: "draft-2020-12", io }) as JsonObject;
+/** Throws `invalid_argument` / `bad_options` for a schema of what JSON has no form for, such as a `Date`. */
+function jsonSchema({ name }: Tool, schema: z.ZodType, io: "input" | "output"): JsonObject {
+  try {
+    return z.toJSONSchema(schema, { target: "draft-2020-12", io }) as JsonObject;
+  } catch (cause) {
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_options",
+      say`The ${io as Shown} of the tool ${echo(name)} has no JSON Schema: ${echo(String(cause))}. Declare it as plain JSON data, such as z.iso.datetime() for a time and z.null() for nothing.`,
+      { cause },
+    );
+  }
 }

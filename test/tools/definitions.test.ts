@@ -1,9 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, openSession, type SessionOptions } from "../../src/tools/index.ts";
+import { defineTool, openSession, type SessionOptions, type Tool } from "../../src/tools/index.ts";
 import { bench, echoTool, EDITOR, READER } from "./bench-session.ts";
 
 describe("definitions", () => {
+  test.each([
+    ["output", { output: z.object({ at: z.date() }) }],
+    ["output", { output: z.void() }],
+    ["input", { input: z.object({ big: z.bigint() }) }],
+  ])("[CALL-121] a tool whose %s has no form in JSON is named where tools are listed", async (io, part) => {
+    const odd = { ...echoTool, name: "odd", ...part } as Tool;
+    const { session } = await bench({ tools: [odd] });
+    expect(() => session.as(EDITOR).tools()).toThrow(
+      expect.objectContaining({
+        code: "invalid_argument",
+        reason: "bad_options",
+        message: expect.stringContaining(`The ${io} of the tool "odd" has no JSON Schema: `) as unknown,
+      }),
+    );
+  });
+
   test("[CALL-90] an agent sees the tools it may use, with schemas, in a fixed order, made once", async () => {
     const { session } = await bench({ toolsets: ["files"] });
     const [one, two] = [session.as(EDITOR).tools(), session.as(EDITOR).tools()];
