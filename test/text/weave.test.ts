@@ -343,7 +343,7 @@ describe("a stale edit", () => {
     expect(notationOf(rebased(story("abcd"), "2+X", "0-2+YYY").splices)).toBe("3+X");
     const met = rebased(story("abcd"), "2+X", "2+YY");
     expect(notationOf(met.splices)).toBe("4+X");
-    expect(met.met).toEqual([{ splice: 0, by: [1] }]);
+    expect(met.met).toEqual([{ splice: 0, by: [1], isBefore: false }]);
     const back = story("aXb", "1-1");
     const anchors = anchorEdit(back.weave, splices("1+Y"), BYTES);
     back.undo(1);
@@ -351,6 +351,43 @@ describe("a stale edit", () => {
       splices: [{ at: 2 }],
       met: [{ splice: 0, by: [] }],
     });
+  });
+});
+
+describe("a stale edit whose place is refused", () => {
+  const refusing = (one: Story, edit: string, refused: readonly number[], ...later: readonly string[]) => {
+    const anchors = anchorEdit(one.weave, splices(edit), BYTES);
+    return settleEdit(one.edit(...later).weave, anchors, ({ at }) => !refused.includes(at));
+  };
+
+  test("[WEAVE-33] goes before what others put there, and has a conflict where it cannot", () => {
+    const before = refusing(story("abcd"), "2+X", [4], "2+YY");
+    expect(notationOf(before.splices)).toBe("2+X");
+    expect(before).toMatchObject({ conflicts: [], met: [{ splice: 0, by: [1], isBefore: true }] });
+    const none = refusing(story("abcd"), "2+X", [2, 4], "2+YY");
+    expect(none).toEqual({ splices: [], met: [], conflicts: [{ splice: 0, reason: "unfit", by: [1] }] });
+    expect(refusing(story("abcd"), "1-2+X", [1], "1+Y", "4+Z", "0-1").conflicts).toEqual([
+      { splice: 0, reason: "unfit", by: [1, 2, 3] },
+    ]);
+  });
+
+  test("[WEAVE-33] never crosses another splice of the edit", () => {
+    const found = refusing(story("abcd"), "2+X 2+Z", [], "2+YY");
+    expect(notationOf(found.splices)).toBe("4+X 4+Z");
+    const one = story("abcd");
+    const anchors = anchorEdit(one.weave, splices("2+X 2+Z"), BYTES);
+    one.edit("2+YY");
+    const crossing = settleEdit(one.weave, anchors, ({ splice, at }) => at === (splice === 0 ? 4 : 2));
+    expect(notationOf(crossing.splices)).toBe("4+X");
+    expect(crossing.conflicts).toEqual([{ splice: 1, reason: "unfit", by: [1] }]);
+  });
+
+  test("[WEAVE-33] names who brought back what is beside it", () => {
+    const back = story("aXb", "1-1");
+    const anchors = anchorEdit(back.weave, splices("1+Y"), BYTES);
+    back.undo(1);
+    const [conflict] = settleEdit(back.weave, anchors, () => false).conflicts;
+    expect(conflict).toEqual({ splice: 0, reason: "unfit", by: [2] });
   });
 });
 
