@@ -22,8 +22,10 @@ export interface RebasedFile {
   readonly path: WorkspacePath;
   /** Those changes, newest first; the first few. */
   readonly onto: readonly { readonly record: number; readonly agent: string }[];
-  /** The records that put text where the edit puts its own: it comes after theirs. */
+  /** The records that put text where the edit puts its own: it comes after theirs, unless `before` has them too. */
   readonly met?: readonly number[];
+  /** Those of them whose text it comes before, as it would share a line with it after it. */
+  readonly before?: readonly number[];
 }
 
 interface Seen {
@@ -32,11 +34,12 @@ interface Seen {
   readonly now: FileEntry;
 }
 
-/** The caller's own edit of a file, and the records whose inserts it met. */
+/** The caller's own edit of a file, and the records whose inserts it met, or comes before. */
 interface Placed {
   readonly seen: Seen;
   readonly splices: readonly Splice[];
   readonly met: readonly number[];
+  readonly before: readonly number[];
 }
 
 const SHOWN_RECORDS = 5;
@@ -104,7 +107,8 @@ export class RebasedFiles implements StaleFiles {
         say`has other line endings now than in the version you named`,
       );
     this.#seen.delete(path);
-    this.#placed.set(path, { seen, splices, met: recordsOf(edit.met) });
+    const before = recordsOf(edit.met.filter(({ isBefore }) => isBefore));
+    this.#placed.set(path, { seen, splices, met: recordsOf(edit.met), before });
     return edit.splices;
   }
 
@@ -156,7 +160,7 @@ export class RebasedFiles implements StaleFiles {
   /** Has the tool prove its results, and says what was placed where. */
   async prove({ rebase }: Tool, ctx: ReadCtx, resolved: unknown): Promise<RebasedFile[]> {
     const rebased: RebasedFile[] = [];
-    for (const [path, { seen, splices, met }] of this.#placed) {
+    for (const [path, { seen, splices, met, before }] of this.#placed) {
       try {
         await rebase?.prove?.(ctx, path, resolved);
       } catch (error) {
@@ -165,7 +169,12 @@ export class RebasedFiles implements StaleFiles {
         throw await this.#conflict(seen, splices, happened);
       }
       const onto = await this.#changes(seen.stale.pin);
-      rebased.push({ path, onto, ...(met.length > 0 ? { met } : {}) });
+      rebased.push({
+        path,
+        onto,
+        ...(met.length > 0 ? { met } : {}),
+        ...(before.length > 0 ? { before } : {}),
+      });
     }
     return rebased;
   }
@@ -213,10 +222,14 @@ export async function canRebase(core: SessionCore, pin: Pin): Promise<boolean> {
 
 /** `[Rebased /workspace/a.txt onto changes by bob (record 5), after what record 5 put in the same place]`, one line for each file. */
 export function rebaseNotices(rebased: readonly RebasedFile[]): string[] {
-  return rebased.map(({ path, onto, met = [] }) => {
+  return rebased.map(({ path, onto, met = [], before = [] }) => {
     const agents = [...new Set(onto.map(({ agent }) => agent))].join(", ");
     const records = onto.map(({ record }) => record).toReversed();
-    const beside = met.length === 0 ? "" : `, after what ${recordsInWords(met)} put in the same place`;
+    const sides = { after: met.filter((record) => !before.includes(record)), before };
+    const beside = Object.entries(sides)
+      .filter(([, theirs]) => theirs.length > 0)
+      .map(([side, theirs]) => `, ${side} what ${recordsInWords(theirs)} put in the same place`)
+      .join("");
     return `[Rebased ${path} onto changes by ${agents} (${records.length === 1 ? "record" : "records"} ${records.join(", ")})${beside}]`;
   });
 }

@@ -277,6 +277,100 @@ describe("rebase", () => {
     expect(await text(session)).toBe("zero\none\nhalf\nmine\ntwo\n");
   });
 
+  /** Bob's edit of a text, then a stale one of Ann's: the text after both, or the records in the way of hers. */
+  async function both(content: string, theirs: object, mine: object): Promise<string | number[]> {
+    const { session, token } = await started(content);
+    await session.as(OTHER).call("swap", { path: "a.txt", ...theirs });
+    const done = await swap(session, { ...mine, expectedVersion: token, onConflict: "rebase" });
+    if (!done.ok) return dataOf(done)["inTheWay"] as number[];
+    return new TextDecoder().decode(await session.workspace.read("a.txt"));
+  }
+
+  test("[CALL-120] a line goes before the blank line that others filled, and says so", async () => {
+    const { session, token } = await started("import os\n\nmain()\n");
+    const filling = [{ old_text: "os\n\nmain", new_text: "os\nimport sys\nmain" }];
+    await session.as(OTHER).call("edit_file", { path: "a.txt", edits: filling });
+    const edits = [{ old_text: "import os", new_text: "import os\nimport re" }];
+    const done = await session
+      .as(EDITOR)
+      .call("edit_file", { path: "a.txt", edits, expectedVersion: token, onConflict: "rebase" });
+    expect(await text(session)).toBe("import os\nimport re\nimport sys\nmain()\n");
+    expect(done.value).toMatchObject({ rebased: [{ met: [2], before: [2] }] });
+    expect(done.text).toMatch(/\(record 2\), before what record 2 put in the same place\]$/);
+  });
+
+  test("[CALL-120] a line goes before one that came back", async () => {
+    const { session } = await started("g0\ng1\ng2\n");
+    const gone = await session.as(OTHER).call("swap", { path: "a.txt", old: "g1", new: "" });
+    await session.as(OTHER).call("undo_changes", {});
+    const sent = { expectedVersion: gone.token, onConflict: "rebase" };
+    const filled = await swap(session, { after: "g0\n", new: "mine", ...sent });
+    expect(dataOf(filled)["inTheWay"]).toEqual([3]);
+    await swap(session, { after: "g0", new: "\nNEW", ...sent });
+    expect(await text(session)).toBe("g0\nNEW\ng1\ng2\n");
+  });
+
+  const BLANK = "a\n\nb\n";
+  const FILL = { after: "a\n", new: "theirs" };
+  test.each<[string, string, object, object, string | number[]]>([
+    ["a line and a filled one", BLANK, FILL, { after: "a\n", new: "X\n" }, "a\nX\ntheirs\nb\n"],
+    ["a line after the filled one", BLANK, FILL, { after: "a\n\n", new: "X\n" }, "a\ntheirs\nX\nb\n"],
+    ["two fillings", BLANK, FILL, { after: "a\n", new: "mine" }, [2]],
+    ["a filling and a line", BLANK, { after: "a\n", new: "T\n" }, { after: "a\n", new: "X" }, "a\nT\nX\nb\n"],
+    ["a removed blank line that is filled", BLANK, FILL, { after: "a\n", old: "\n", new: "" }, [2]],
+    [
+      "a filled blank line that is gone",
+      BLANK,
+      { after: "a\n", old: "\n", new: "" },
+      { after: "a\n", new: "X" },
+      [2],
+    ],
+    ["a line where lines were joined", "a\nb\n", { old: "a\n", new: "A" }, { after: "a\n", new: "X\n" }, [2]],
+    [
+      "a line that got longer",
+      "a\nb\n",
+      { after: "a\n", new: "z" },
+      { after: "a\n", old: "b", new: "B" },
+      [2],
+    ],
+    ["a line removed that got longer", "a\nb\nc\n", { after: "a\n", new: "z" }, { old: "b\n", new: "" }, [2]],
+    ["ends without a line feed", "a\n", { after: "a\n", new: "T" }, { after: "a\n", new: "X\n" }, "a\nX\nT"],
+    ["a word before a new last line", "a", { after: "a", new: "\nT" }, { after: "a", new: " x" }, "a x\nT"],
+    [
+      "lines with CR",
+      "a\r\n\r\nb\r\n",
+      { after: "a\r\n", new: "T" },
+      { after: "a", new: "\r\nX" },
+      "a\r\nX\r\nT\r\nb\r\n",
+    ],
+    [
+      "words in a line",
+      "hello world\n",
+      { after: "hello", new: " big" },
+      { after: "hello", new: " nice" },
+      "hello big nice world\n",
+    ],
+    [
+      "items of a list",
+      "[\n1\n]\n",
+      { after: "1", new: ",\n2" },
+      { after: "1", new: ",\n3" },
+      "[\n1,\n2,\n3\n]\n",
+    ],
+  ])("[CALL-120] %s", async (_what, content, theirs, mine, wanted) => {
+    expect(await both(content, theirs, mine)).toEqual(wanted);
+  });
+
+  test("[CALL-120] bytes that are no text have no lines", async () => {
+    const { session } = await bench({ tools: TOOLS });
+    const binary = { path: "a.txt", content_base64: "/wo=" };
+    const { token } = await session.as(OTHER).call("write_file", binary);
+    const end = { path: "a.txt", after: "\n" };
+    await session.as(OTHER).call("swap", { ...end, new: "T" });
+    const done = await swap(session, { ...end, new: "X", expectedVersion: token, onConflict: "rebase" });
+    expect(done.text).toContain("[Rebased");
+  });
+
   test("[CALL-102] two inserts that are no JSON together are a conflict that says why", async () => {
     const { session, token } = await started("{}\n", "a.json");
     const insert = (value: string): object => ({

@@ -4,13 +4,20 @@ import type { Limits } from "../../limits.ts";
 import type { Content, Journal } from "../../store/journal.ts";
 import { BYTES, type Splice } from "../../text/index.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
-import { anchorEdit, settleEdit, type Anchor, type RebasedEdit } from "../../text/weave-rebase.ts";
+import {
+  anchorEdit,
+  settleEdit,
+  type Anchor,
+  type RebasedEdit,
+  type RebasePlace,
+} from "../../text/weave-rebase.ts";
 import { isTooManyRuns } from "../../text/weave.ts";
 import { closedSteps } from "./closed-steps.ts";
 import { factsOf, type FileFacts } from "./file-facts.ts";
 import { laterSteps, type FileStep } from "./file-history.ts";
 import type { FileEntry } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
+import { keepsLines } from "./whole-lines.ts";
 
 /** A file at two positions: `was` after record `at`, `now` after record `head`. */
 export interface FileSince {
@@ -21,7 +28,7 @@ export interface FileSince {
 }
 
 /**
- * The splices, which are over the text at `at`, over the text at `head`. Undefined where no place can be told: the path has
+ * The splices, which are over the text at `at`, over the text at `head`, where whole lines stay whole. Undefined where no place can be told: the path has
  * another file now, its history has too many pieces, or records that are needed are pruned. Cost: the records of the file since, and those that they reach
  * back to. Throws `RangeError` for splices that do not fit the older text.
  */
@@ -35,11 +42,20 @@ export async function rebaseEdit(
   const later = await laterSteps(journal, new Map([[now.id, { from: at + 1, path: was.path }]]), head, pace);
   const steps = await closedSteps(journal, now.id, later.get(now.id) ?? []);
   if ("prunedAt" in steps) return undefined;
+  const then = await journal.source(was.content);
   try {
-    return await pace.run(settledSteps(factsOf(now), steps, limits.weaveRuns, at, splices));
+    const today = await journal.source(now.content);
+    try {
+      const fits = now.encoding === "binary" ? undefined : keepsLines(then, today, splices);
+      return await pace.run(settledSteps(factsOf(now), steps, limits.weaveRuns, at, splices, fits));
+    } finally {
+      today.close();
+    }
   } catch (error) {
     if (isTooManyRuns(error)) return undefined;
     throw error;
+  } finally {
+    then.close();
   }
 }
 
@@ -49,6 +65,7 @@ function* settledSteps(
   maxRuns: number,
   at: number,
   splices: readonly Splice[],
+  fits: ((place: RebasePlace) => boolean) | undefined,
 ): Steps<RebasedEdit<Uint8Array>> {
   const file = yield* FileWeave.beforeSteps(now, steps, maxRuns);
   let anchors: Anchor<Content["extents"], Uint8Array>[] | undefined;
@@ -59,5 +76,5 @@ function* settledSteps(
   }
   anchors ??= anchorEdit(file.weave, splices, BYTES);
   file.check(now);
-  return settleEdit(file.weave, anchors);
+  return settleEdit(file.weave, anchors, fits);
 }

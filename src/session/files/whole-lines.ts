@@ -1,0 +1,65 @@
+// Owns: whether whole lines stay whole lines where a stale edit is placed.
+
+import { readBytes, type ByteSource, type Splice } from "../../text/index.ts";
+import { CR, LF } from "../../text/lines.ts";
+import type { RebasePlace } from "../../text/weave-rebase.ts";
+
+/**
+ * Whether a place in the text `now` is one for an edit of the text `then`: what the edit removes or inserts is whole lines
+ * there if it was in the edit, and what others put at that place stays whole lines if it is.
+ *
+ * @example // "a\n" + "b" + "\n", where "b" came since: "X\n" fits before "b", and not after it.
+ */
+export function keepsLines(
+  then: ByteSource,
+  now: ByteSource,
+  splices: readonly Splice[],
+): (place: RebasePlace) => boolean {
+  return ({ splice, at, theirs }) => {
+    const { at: from, remove, insert } = splices[splice] as Splice;
+    const was = stretchOf(then, from, from + remove);
+    const is = stretchOf(now, at, at + remove);
+    if (remove > 0 && isWhole(was) && !(isWhole(is) && staysApart(was, is, insert))) return false;
+    if (insert.length > 0 && isWhole(between(was, insert)) && !isWhole(between(is, insert))) return false;
+    if (theirs === undefined) return true;
+    const others = stretchOf(now, theirs.from, theirs.to);
+    if (!isWhole(others)) return true;
+    return at === theirs.to ? isBorder(others.last, insert[0]) : isBorder(insert.at(-1), others.first);
+  };
+}
+
+/** Bytes by those at their ends and those beside them; undefined beyond the start and the end of the text. */
+interface Stretch {
+  readonly before: number | undefined;
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+  readonly after: number | undefined;
+}
+
+function stretchOf(source: ByteSource, from: number, to: number): Stretch {
+  const [before, first] = [byteAt(source, from - 1), byteAt(source, from)];
+  return { before, first, last: byteAt(source, to - 1), after: byteAt(source, to) };
+}
+
+function byteAt(source: ByteSource, at: number): number | undefined {
+  return at < 0 || at >= source.size ? undefined : readBytes(source, at, 1)[0];
+}
+
+/** The bytes that are put in the place of others. */
+function between({ before, after }: Stretch, insert: Uint8Array): Stretch {
+  return { before, first: insert[0], last: insert.at(-1), after };
+}
+
+/** Whether lines between which all is removed are not joined, if they were not in the edit. */
+function staysApart(was: Stretch, is: Stretch, insert: Uint8Array): boolean {
+  return insert.length > 0 || !isBorder(was.before, was.after) || isBorder(is.before, is.after);
+}
+
+function isWhole({ before, first, last, after }: Stretch): boolean {
+  return isBorder(before, first) && isBorder(last, after);
+}
+
+/** Whether a line ends between two bytes, or right after them by an ending: a CR is taken for the beginning of one. */
+function isBorder(before: number | undefined, after: number | undefined): boolean {
+  return before === undefined || after === undefined || before === LF || after === LF || after === CR;
+}
