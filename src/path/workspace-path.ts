@@ -157,12 +157,13 @@ export function foldKey(path: WorkspacePath): string {
 }
 
 /**
- * The directory that holds the path; undefined for the root.
+ * The directory that holds the path; undefined for the root, so that going up ends, whatever text it begins with.
  *
  * @example parentOf(parsePath("src/a.ts")) // the path of src
  */
 export function parentOf(path: WorkspacePath): WorkspacePath | undefined {
-  return path === ROOT ? undefined : (path.slice(0, path.lastIndexOf("/")) as WorkspacePath);
+  const slash = path.lastIndexOf("/");
+  return slash > 0 ? (path.slice(0, slash) as WorkspacePath) : undefined;
 }
 
 /**

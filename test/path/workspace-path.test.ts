@@ -10,6 +10,7 @@ import {
   joinPath,
   nameOf,
   parentOf,
+  type WorkspacePath,
   parsePath,
   pathFromSegments,
   relativePath,
@@ -227,6 +228,27 @@ describe("a segment", () => {
 });
 
 describe("paths among each other", () => {
+  test("[PATH-17] going up ends, whatever text it begins with", () => {
+    for (const text of [
+      "",
+      "/",
+      "//",
+      "///a//",
+      "rel.txt",
+      "rel/a",
+      "/etc/passwd",
+      "a/",
+      "/workspace/../x",
+      "\ud800",
+    ]) {
+      let at: WorkspacePath | undefined = text as WorkspacePath;
+      for (let steps = 0; at !== undefined; steps++) {
+        expect(steps, text).toBeLessThan(10);
+        at = parentOf(at);
+      }
+    }
+  });
+
   test("[PATH-17] parent, name, depth, join", () => {
     const path = parsePath("a/b.json");
     expect(parentOf(path)).toBe("/workspace/a");
