@@ -4,13 +4,20 @@ import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Position } from "../store/journal.ts";
 import { isBlobLost } from "../store/lost-bytes.ts";
-import { Pacer, readBytes, readBytesSteps, runPaced, type ByteSource } from "../text/index.ts";
-import { badOptions, checkOptions, type OptionKinds } from "../text/options.ts";
+import {
+  Pacer,
+  readBytes,
+  readBytesSteps,
+  runPaced,
+  type ByteSource,
+  type FileContent,
+} from "../text/index.ts";
+import { badOptions, checkOptions } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
 import { blobContent } from "./content.ts";
 import { Draft } from "./draft.ts";
-import { bytesOf } from "./files/file-bytes.ts";
+import { bytesOf, contentIn, PIECE_KINDS, WRITE_OPTIONS } from "./files/file-bytes.ts";
 import { fileKey } from "./files/file-keys.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
 import { fileInfo, Workspace, type FileInfo, type WriteOptions } from "./files/workspace.ts";
@@ -196,25 +203,14 @@ export class SessionFiles implements HostFiles {
 
   /** A stream is taken in before the commit, once: the plan may run several times. */
   async #stage(path: WorkspacePath, content: unknown): Promise<Staged> {
-    if (typeof content === "string") return content;
-    const bytes = bytesIn(content);
-    if (bytes !== undefined) return bytes;
+    const whole = contentIn(content);
+    if (whole !== undefined) return whole;
     if (!isIterable(content))
       throw badOptions(say`${path}: the content must be ${PIECE_KINDS}, or a stream of these`);
     const look = new Looker(path, content);
     const blob = await this.#core.journal.stage(look.pieces());
     return { content: blobContent(blob, look.size), encoding: look.isUtf8 ? "utf-8" : "binary" };
   }
-}
-
-const WRITE_OPTIONS: OptionKinds<WriteOptions> = { encoding: "string", executable: "boolean" };
-const PIECE_KINDS = say`a string, a Uint8Array or other view of bytes, or an ArrayBuffer`;
-
-/** The bytes of a view or a buffer; undefined for anything else. */
-function bytesIn(value: unknown): Uint8Array | undefined {
-  if (value instanceof Uint8Array) return value;
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
@@ -236,7 +232,7 @@ interface Closable extends ByteSource {
 }
 
 /** Small content as it is; that of a stream where it was put. */
-type Staged = string | Uint8Array | { readonly content: Content; readonly encoding: string };
+type Staged = FileContent | { readonly content: Content; readonly encoding: string };
 
 async function put(
   files: Workspace,
@@ -269,19 +265,19 @@ class Looker {
 
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     let count = 0;
-    for await (const piece of this.#from) {
+    for await (const given of this.#from) {
       count++;
+      const piece = contentIn(given);
       if (typeof piece === "string") {
         yield this.#pass(this.#encode(piece));
         continue;
       }
-      const bytes = bytesIn(piece);
-      if (bytes === undefined)
+      if (piece === undefined)
         throw badOptions(
           say`${this.#path}: every piece of a stream must be ${PIECE_KINDS}; piece ${count} is none`,
         );
       this.#endText();
-      yield this.#pass(bytes);
+      yield this.#pass(piece);
     }
     this.#endText();
     this.#look(new Uint8Array(), false);

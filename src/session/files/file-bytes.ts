@@ -1,8 +1,9 @@
 // Owns: what a file is to hold, as bytes and a name of their encoding: text becomes UTF-8, and utf-8 is a promise.
 
-import { echo, HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { encodingName, firstBadUtf8, type FileContent } from "../../text/index.ts";
+import type { OptionKinds } from "../../text/options.ts";
 import { textBytes } from "../../text/text-bytes.ts";
 
 /** How a file is written. */
@@ -11,6 +12,18 @@ export interface WriteOptions {
   readonly encoding?: string | undefined;
   /** Left out: as it was; false for a new file. */
   readonly executable?: boolean | undefined;
+}
+
+export const WRITE_OPTIONS: OptionKinds<WriteOptions> = { encoding: "string", executable: "boolean" };
+
+/** What {@link contentIn} takes, in words. */
+export const PIECE_KINDS: Shown = say`a string, a Uint8Array or other view of bytes, or an ArrayBuffer`;
+
+/** A text as it is, or the bytes of a view or a buffer; undefined for anything else. */
+export function contentIn(value: unknown): FileContent | undefined {
+  if (typeof value === "string" || value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
 export function bytesOf(content: FileContent): Uint8Array {
