@@ -76,8 +76,9 @@ const ALL_PINNED: PinnedKeys = { has: () => true };
 async function throwIfForbidden({ slices, timeline }: SessionCore, write: WriteCall): Promise<void> {
   const { call, tool, resolved, frame } = write;
   const draft = new Draft(slices, timeline.state, call.time, call.agent.id);
+  const ctx = new Context(frame, draft, call.time, "state", ALL_PINNED);
   try {
-    await tool.run(new Context(frame, draft, call.time, ALL_PINNED), resolved);
+    await ctx.during(() => tool.run(ctx, resolved));
   } catch (error) {
     if (HoldfastError.is(error) && error.code === "forbidden") throw error;
   }

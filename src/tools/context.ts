@@ -1,6 +1,6 @@
 // Owns: what a running tool sees and may do. Every effect of a tool goes through here.
 
-import type { Shown } from "../errors.ts";
+import { say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
 import { Draft, takeChange } from "../session/draft.ts";
@@ -20,15 +20,19 @@ import { planRestore, type Restored, type RestoreRequest } from "../session/rest
 import { standingOf, type Stands } from "../session/standing.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport } from "../session/undo.ts";
-import type { UndoRequest } from "../session/undo-request.ts";
+import { requireNamed, type UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
+import { checkArgument, checkMethods, checkNames, checkOptions } from "../text/options.ts";
 import { Pacer } from "../text/steps.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
+import { HOST_OPTIONS } from "./host-options.ts";
 import type { Identity } from "./identity.ts";
 import { jsonJudge } from "./json/_left-json.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
+import { ToolFiles } from "./tool-files.ts";
+import type { MayWrite, ToolWrites } from "./tool-writes.ts";
 import type { PinnedKeys } from "./versions.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
 
@@ -53,27 +57,35 @@ export interface CallFrame {
   readonly holdsIn: (state: SessionState) => boolean;
   /** Makes a write depend on the gates that it needs. Throws `forbidden` / `gate_open` where one is open. */
   readonly passGates: (draft: Draft) => void;
+  /** What a context lets the tool write. */
+  readonly writes: (may: MayWrite) => ToolWrites;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
 }
 
+/** A call says by itself whether it is a dry run. */
+const { dryRun: _restores, ...RESTORE_OPTIONS } = HOST_OPTIONS.restore;
+const { dryRun: _undoes, ...UNDO_OPTIONS } = HOST_OPTIONS.undo;
+const PATH_KINDS = ["file", "directory", "any"];
 const NOTHING_PINNED: PinnedKeys = new Set();
 
 export class Context implements WriteCtx {
   readonly now: Date;
   readonly files: Files;
   readonly #workspace: Workspace;
+  readonly #writes: ToolWrites;
   readonly #frame: CallFrame;
   readonly #draft: Draft;
   readonly #pinned: PinnedKeys;
   #row: Promise<ViewRow> | undefined;
   #viewChange: ViewChange | undefined;
 
-  /** `pinned` are the keys whose version the caller named, `stale` the files among them that it saw an older version of. */
+  /** `may` is what the tool may write here; `pinned` are the keys whose version the caller named, `stale` the files among them that it saw an older version of. */
   constructor(
     frame: CallFrame,
     draft: Draft,
     now: Date,
+    may: MayWrite,
     pinned: PinnedKeys = NOTHING_PINNED,
     stale?: StaleFiles,
   ) {
@@ -81,10 +93,16 @@ export class Context implements WriteCtx {
     this.#draft = draft;
     this.#pinned = pinned;
     this.now = now;
+    this.#writes = frame.writes(may);
     const { core, limits, opened, rules } = frame;
     const { journal } = core;
     this.#workspace = new Workspace({ draft, journal, limits, time: now, opened, rules, stale });
-    this.files = this.#workspace;
+    this.files = new ToolFiles(this.#workspace, frame, this.#writes);
+  }
+
+  /** Runs a part of the tool here; nothing can be written here once it has ended. Throws where it has lost a write. */
+  during<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#writes.during(work);
   }
 
   get at(): Position {
@@ -131,11 +149,13 @@ export class Context implements WriteCtx {
   }
 
   depend(keys: Iterable<string>): void {
+    this.#writes.require("ctx.depend");
     this.#draft.depend(keys);
   }
 
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath {
     const { limits, names } = this.#frame;
+    checkNames(say`ctx.path: kind`, [kind], PATH_KINDS);
     return parsePath(text, { limits, names, kind, allowRoot: kind !== "file" });
   }
 
@@ -147,7 +167,8 @@ export class Context implements WriteCtx {
   async past(at: Position): Promise<ReadCtx> {
     const { core, agent } = this.#frame;
     const state = at.seq === this.at.seq ? this.#draft.base : await core.timeline.past(at);
-    return new Context(this.#frame, new Draft(core.slices, state, this.now, agent.id, false), this.now);
+    const draft = new Draft(core.slices, state, this.now, agent.id, false);
+    return new Context(this.#frame, draft, this.now, "nothing");
   }
 
   async cursor(place: Json): Promise<Shown> {
@@ -169,7 +190,8 @@ export class Context implements WriteCtx {
     return standingOf(this.#frame.core.journal, this.at.seq, records);
   }
 
-  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+  async snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+    checkOptions(say`ctx.snapshots`, query, HOST_OPTIONS.snapshots);
     return listSnapshots(this.#frame.core.journal, query);
   }
 
@@ -192,6 +214,9 @@ export class Context implements WriteCtx {
   }
 
   changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void {
+    this.#writes.require("ctx.changeView", "view");
+    checkMethods(say`ctx.changeView: kind`, kind, ["encode", "decode"]);
+    checkArgument(say`ctx.changeView: change`, change, "function");
     const before = this.#viewChange?.of as ((view: V) => V) | undefined;
     const of = before === undefined ? change : (view: V): V => change(before(view));
     this.#viewChange = { kind, of } as ViewChange;
@@ -203,13 +228,19 @@ export class Context implements WriteCtx {
   }
 
   snapshot(label: string): void {
+    this.#writes.require("ctx.snapshot");
+    checkArgument(say`ctx.snapshot: label`, label, "string");
     markSnapshot(this.#draft, label);
   }
 
-  async restore(request: RestoreRequest): Promise<Restored> {
-    const restored = await planRestore(this.#frame.core, this.#draft, request, this.#caller);
-    await this.#requireWritable();
-    return restored;
+  restore(request: RestoreRequest): Promise<Restored> {
+    return this.#writes.write("ctx.restore", async () => {
+      checkOptions(say`ctx.restore`, request ?? {}, RESTORE_OPTIONS);
+      checkArgument(say`ctx.restore: to`, request?.to, "position");
+      const restored = await planRestore(this.#frame.core, this.#draft, request, this.#caller);
+      await this.#requireWritable();
+      return restored;
+    });
   }
 
   touched(): ReadonlySet<Key> {
@@ -223,6 +254,7 @@ export class Context implements WriteCtx {
   }
 
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void {
+    this.#writes.require("ctx.change");
     this.#requireOwn(slice);
     const taken = takeChange(change, slice.name);
     if (taken.slice !== slice.name)
@@ -230,19 +262,23 @@ export class Context implements WriteCtx {
     this.#draft.change(taken);
   }
 
-  async undo(request: UndoRequest): Promise<UndoReport> {
-    const report = await undo(this.#frame.core, this.#draft, request, this.#caller);
-    await this.#requireWritable();
-    return report;
+  undo(request: UndoRequest): Promise<UndoReport> {
+    return this.#writes.write("ctx.undo", async () => {
+      checkOptions(say`ctx.undo`, request ?? {}, UNDO_OPTIONS);
+      requireNamed(request ?? {});
+      const report = await undo(this.#frame.core, this.#draft, request, this.#caller);
+      await this.#requireWritable();
+      return report;
+    });
   }
 
-  readonly #mayRead = (path: WorkspacePath): boolean => this.files.permission(path).read;
+  readonly #mayRead = (path: WorkspacePath): boolean => this.#workspace.permission(path).read;
 
   /** What comes out of history goes past the host's rules too: a change of a file that is closed is refused unnamed. */
   async #requireWritable(): Promise<void> {
     const pace = new Pacer(this.signal);
     for (const path of pathsChanged(this.#draft.changes)) {
-      if (!this.files.permission(path).write) throw closedToAgents();
+      if (!this.#workspace.permission(path).write) throw closedToAgents();
       await pace.step();
     }
   }
@@ -254,15 +290,17 @@ export class Context implements WriteCtx {
       mayUndoAll: permissions.restoreAll,
       signal: this.signal,
       judge: jsonJudge(this),
-      permission: (path) => this.files.permission(path),
+      permission: (path) => this.#workspace.permission(path),
     };
   }
 
-  log(query: LogQuery): Promise<JournalRecord[]> {
+  async log(query: LogQuery): Promise<JournalRecord[]> {
+    checkOptions(say`ctx.log`, query ?? {}, HOST_OPTIONS.log);
     return readLog(this.#frame.core, query, this.#mayRead);
   }
 
   async diff(request: DiffRequest): Promise<SessionDiff> {
+    checkOptions(say`ctx.diff`, request, HOST_OPTIONS.diff);
     const { core } = this.#frame;
     const asked = { to: this.at, signal: this.signal, only: this.#mayRead, ...request };
     const { path, ...whole } = asked;
@@ -276,7 +314,8 @@ export class Context implements WriteCtx {
   }
 
   async blame(request: BlameRequest): Promise<Blame> {
-    await this.files.stat(this.path(request.path, "file"));
+    checkOptions(say`ctx.blame`, request ?? {}, HOST_OPTIONS.blame);
+    await this.files.stat(this.path(request?.path, "file"));
     return blame(this.#frame.core, { at: this.at, signal: this.signal, ...request });
   }
 }

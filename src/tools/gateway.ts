@@ -29,6 +29,7 @@ import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
 import { pathOfTarget, type Target, type Tool } from "./tool.ts";
 import { checkText, takeInput, type SentText } from "./take-input.ts";
+import { ToolWrites } from "./tool-writes.ts";
 import { viewCall } from "./view-call.ts";
 import type { ViewRows } from "./view-rows.ts";
 import { writeCall } from "./write-call.ts";
@@ -186,8 +187,8 @@ export class Gateway {
     try {
       const notesReads = tool.access !== "read" || !core.outside.isEmpty;
       const draft = new Draft(core.slices, state, call.time, agent.id, notesReads);
-      const begin = new Context(frame, draft, call.time);
-      const resolved = await tool.resolve(input, begin);
+      const begin = new Context(frame, draft, call.time, "nothing");
+      const resolved = await begin.during(() => tool.resolve(input, begin));
       call.targets = tool.targets(resolved);
       // Before anything is said of their versions, which would tell whether they exist.
       for (const target of call.targets) {
@@ -195,7 +196,7 @@ export class Gateway {
         if (path !== undefined) begin.refuseHidden(path);
       }
       if (tool.access === "read") {
-        const value = await this.#freshly(tries, draft, () => tool.run(begin, resolved));
+        const value = await this.#freshly(tries, draft, () => begin.during(() => tool.run(begin, resolved)));
         return value === STALE ? await this.#attempt(sent, tries + 1) : rendered(tool, value, input, frame);
       }
       if ((await this.#freshly(tries, draft, async () => undefined)) === STALE)
@@ -236,7 +237,8 @@ export class Gateway {
   }
 
   #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal, settled: Settled): CallFrame {
-    const { core, cursorKey, views, policy } = this.#parts;
+    const { core, cursorKey, views, policy, log } = this.#parts;
+    const refused: Error[] = [];
     const { limits, names, shared, permissions, rules, requireVersions } = settled;
     const asked = input["budget"];
     return {
@@ -261,6 +263,7 @@ export class Gateway {
         if (!tool.ignoresGates) draft.depend(settled.gateKeys);
         passGates(call.agent, tool, settled.policy, draft.base);
       },
+      writes: (may) => new ToolWrites(tool.name, may, log, refused),
       opened: [],
     };
   }

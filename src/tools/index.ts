@@ -117,6 +117,7 @@ export {
   type ToolRecordKind,
   type Viewed,
   type ViewKind,
+  type ViewCtx,
   type WriteCtx,
 } from "./tool.ts";
 export type {

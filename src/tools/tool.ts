@@ -2,7 +2,14 @@
 
 import { z } from "zod";
 import { echo, say, type Shown } from "../errors.ts";
-import { badOptions, checkArgument, checkMethods, checkNames } from "../text/options.ts";
+import {
+  badOptions,
+  checkArgument,
+  checkMethods,
+  checkNames,
+  checkOptions,
+  type OptionKinds,
+} from "../text/options.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
@@ -13,6 +20,7 @@ import type { Slice } from "../session/slice.ts";
 import type { Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { itemsIn } from "./list-items.ts";
+import { requirePath } from "./known-path.ts";
 import { requireStrict } from "./strictness.ts";
 import type { Identity } from "./identity.ts";
 import type { ResultImage } from "./result.ts";
@@ -41,20 +49,22 @@ export interface Target {
 }
 
 /**
- * A file as the target of a call.
+ * A file as the target of a call. Throws `invalid_argument` for a text that `ctx.path` has not read.
  *
  * @example targets: (path) => [fileTarget(path)]
  */
 export function fileTarget(path: WorkspacePath): Target {
+  requirePath(path);
   return { key: fileKey(path), name: path };
 }
 
 /**
- * Which names a directory holds, as the target of a call.
+ * Which names a directory holds, as the target of a call. Throws `invalid_argument` for a text that `ctx.path` has not read.
  *
  * @example targets: (path) => [directoryTarget(path)]
  */
 export function directoryTarget(path: WorkspacePath): Target {
+  requirePath(path);
   return { key: dirKey(path), name: path };
 }
 
@@ -148,7 +158,7 @@ export interface ReadCtx {
    * @example resolve: ({ path }, ctx) => ctx.path(path, "file")
    */
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath;
-  /** The session's files: the only way to them. */
+  /** The session's files: the only way to them, by paths that {@link ReadCtx.path} has read. */
   readonly files: ReadonlyFiles;
   /**
    * The same session at another position. Costs rebuilding a state that is not at hand. Throws `conflict` / `unknown_position`, and
@@ -234,11 +244,23 @@ export interface Resumed {
   readonly place: Json;
 }
 
+/** What a tool may do besides that changes only what its agent sees. */
+export interface ViewCtx extends ReadCtx {
+  /**
+   * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view. A view has no history: it cannot be
+   * undone.
+   *
+   * @example ctx.changeView(seenFiles, (seen) => [...seen, path]);
+   */
+  changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void;
+}
+
 /**
  * What a writing tool may do besides. It can run again on a newer state, so all effects go through here. A call that throws has changed
- * nothing.
+ * nothing. Every write must be awaited: one that is made, or still at work, when `run` has returned fails with an error in the log
+ * that names the tool, and nothing is written.
  */
-export interface WriteCtx extends ReadCtx {
+export interface WriteCtx extends ViewCtx {
   /** The session's files, to read and to change. */
   readonly files: Files;
   /**
@@ -261,13 +283,6 @@ export interface WriteCtx extends ReadCtx {
    * @example ctx.change(counter, { slice: "counter", op: "add", by: 1 });
    */
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void;
-  /**
-   * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view. A view has no history: it cannot be
-   * undone.
-   *
-   * @example ctx.changeView(seenFiles, (seen) => [...seen, path]);
-   */
-  changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void;
   /**
    * Takes records back within this call, before it changes anything: after that it throws `conflict` / `undo_after_changes`. Throws
    * `forbidden` / `others_work` for records of others unless the host lets agents restore, `conflict` / `undo_refused`, `not_found` /
@@ -321,7 +336,7 @@ export interface Ctx {
   /** For tools that change the state. */
   readonly write: WriteCtx;
   /** For tools that change what their agent sees. */
-  readonly view: WriteCtx;
+  readonly view: ViewCtx;
 }
 
 /** How a tool works on the session: it reads, changes the state, or changes only what its agent sees. */
@@ -516,10 +531,13 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   def: ToolDef<I, O, A, R>,
 ): Tool {
   checkArgument(say`defineTool: what declares a tool`, def, "object");
+  checkOptions(say`defineTool`, def as unknown as AnyToolDef, TOOL_FIELDS);
   for (const name of ["name", "toolset", "title", "description"] as const)
     checkArgument(say`defineTool: ${name as Shown}`, def[name], "string");
   checkMethods(say`defineTool: what declares a tool`, def as unknown as Tool, ["targets", "run", "text"]);
   checkNames(say`defineTool: access`, [def.access], ["read", "write", "view"]);
+  for (const [name, words] of WORDS)
+    checkNames(say`defineTool: ${name as Shown}`, [def[name] ?? []].flat() as string[], words);
   for (const name of ["input", "output"] as const)
     if (!isSchema(def[name])) throw badOptions(say`defineTool: ${name as Shown} must be a zod schema`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name))
@@ -528,11 +546,53 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
     );
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
+  if (def.access !== "read") checkNames(say`defineTool: version`, [version], ["optional", "required"]);
   const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;
   const batch = (input: unknown): number => (def.lists === "bounded" ? 0 : itemsIn(def.input, input));
   const defaults = { batch, resolve: (input: unknown) => input };
   return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
 }
+
+type AnyToolDef = ToolDef<z.ZodObject, unknown, Access, unknown>;
+
+const TOOL_FIELDS: OptionKinds<AnyToolDef> = {
+  name: "string",
+  toolset: "string",
+  access: "any",
+  title: "string",
+  description: "string",
+  input: "any",
+  output: "any",
+  version: "string",
+  tokens: "methods",
+  lists: "string",
+  base64: "strings",
+  split: "string",
+  ignoresGates: "boolean",
+  kind: "string",
+  resolve: "function",
+  targets: "any",
+  based: "function",
+  mayChange: "function",
+  mentions: "function",
+  oneTarget: "boolean",
+  advertises: "strings",
+  rebase: "methods",
+  destructive: "boolean",
+  stamp: "function",
+  batch: "function",
+  run: "any",
+  refuses: "function",
+  images: "function",
+  text: "any",
+};
+
+/** The words that a field may be, or that may be in its list. */
+const WORDS: readonly [keyof AnyToolDef, readonly string[]][] = [
+  ["lists", ["bounded"]],
+  ["kind", ["call", "undo", "restore", "snapshot", "landing_request"]],
+  ["advertises", ["dryRun", "idempotencyKey"]],
+];
 
 /** What cannot be read, such as a proxy that throws, is none. */
 function isSchema(value: unknown): boolean {

@@ -31,7 +31,7 @@ export async function viewCall(core: SessionCore, write: WriteCall): Promise<Cal
     for (const pin of pins)
       if (pin.rev !== row.rev) throw await staleView(core.journal, pin, tokenWriter(write));
 
-    const value = takeOutput(tool, await tool.run(ctx, resolved));
+    const value = takeOutput(tool, await ctx.during(() => tool.run(ctx, resolved)));
     throwIfAborted(frame.signal);
     if (dryRun) return dryRunOf(write, value);
     if (ctx.viewChange === undefined && once === undefined) return doneOf(write, value);
@@ -49,7 +49,8 @@ export async function viewCall(core: SessionCore, write: WriteCall): Promise<Cal
 }
 
 function contextOf({ slices, timeline }: SessionCore, { call, frame }: WriteCall): Context {
-  return new Context(frame, new Draft(slices, timeline.state, call.time, call.agent.id), call.time);
+  const draft = new Draft(slices, timeline.state, call.time, call.agent.id);
+  return new Context(frame, draft, call.time, "view");
 }
 
 function withToken({ tool }: WriteCall, value: unknown, rev: number): unknown {

@@ -69,8 +69,8 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     frame.passGates(draft);
     await refuseMovedNames(core, write, draft, pins);
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
-      const ctx = new Context(frame, draft, call.time, keys, stale);
-      const done = takeOutput(tool, await tool.run(ctx, resolved));
+      const ctx = new Context(frame, draft, call.time, "state", keys, stale);
+      const done = takeOutput(tool, await ctx.during(() => tool.run(ctx, resolved)));
       throwIfAborted(frame.signal);
       return { ctx, done };
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, type Tool } from "../../src/tools/index.ts";
+import { defineTool, type Tool, type WriteCtx } from "../../src/tools/index.ts";
 import { bench, EDITOR, OTHER } from "./bench-session.ts";
 
 const write = { path: "a.txt", content: "one\n", idempotencyKey: "k1" };
@@ -135,7 +135,7 @@ function returning(output: unknown, access: "write" | "view", isIdle: boolean): 
     output: z.unknown(),
     targets: () => [],
     async run(ctx) {
-      if (!isIdle) await ctx.files.create(ctx.path("n.txt", "file"), "x");
+      if (!isIdle) await (ctx as WriteCtx).files.create(ctx.path("n.txt", "file"), "x");
       return output;
     },
     text: (value) => `${String(value)} ${JSON.stringify(value)} ${Object.keys(Object(value)).join()}`,

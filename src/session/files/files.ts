@@ -38,13 +38,14 @@ export interface DirectoryEntry {
 }
 
 /**
- * Reading the files of one state. What is read is noted, so that a commit can tell whether it has changed since. Every method but
- * {@link ReadonlyFiles.permission} throws `forbidden` / `path_denied` for a path that a rule of the host hides, whether or not a file
- * is there.
+ * Reading the files of one state. What is read is noted, so that a commit can tell whether it has changed since. Every method throws
+ * `invalid_argument` for a text that is not a path in canonical form, as `ctx.path` makes it, and for an argument or option of the
+ * wrong kind; every one but {@link ReadonlyFiles.permission} throws `forbidden` / `path_denied` for a path that a rule of the host hides,
+ * whether or not a file is there.
  */
 export interface ReadonlyFiles {
   /**
-   * What the caller may do at a path: the one decision of the host's rules. A hidden file is not listed, found or opened. Never throws.
+   * What the caller may do at a path: the one decision of the host's rules. A hidden file is not listed, found or opened.
    *
    * @example if (!files.permission(path).write) return undefined;
    */

@@ -61,6 +61,11 @@ export class VisibleFiles {
     throw new HoldfastError("not_found", "no_such_file", say`${path} does not exist. ${this.#meant(path)}`);
   }
 
+  /** Whether {@link under} has shown this very file. */
+  hasListed(file: FileInfo): boolean {
+    return this.#listed.has(file);
+  }
+
   /** The entry of a file that was listed, without looking it up again unless this draft has changed something since. */
   listed(file: FileInfo): FileEntry {
     const entry = this.#draft.changes.length === 0 ? this.#listed.get(file) : undefined;

@@ -127,6 +127,11 @@ export class Workspace implements Files {
     return use(source).finally(() => source.close());
   }
 
+  /** Whether {@link under} has returned this very file. */
+  hasListed(file: FileInfo): boolean {
+    return this.#visible.hasListed(file);
+  }
+
   async openTogether<T>(files: readonly FileInfo[], use: (source: ByteSource) => T | Promise<T>): Promise<T> {
     const contents = files.map((file) => this.#visible.listed(file).content);
     const source = await this.#parts.journal.source(joinContents(contents));
