@@ -22,7 +22,7 @@ const taken = new WeakSet<Change>();
  */
 export function takeChange(change: Change, name: string = change.slice): Change {
   if (OURS.has(name) || taken.has(change)) return change;
-  const copy = takeFromCode(change, `a change of the slice "${name}"`, true) as unknown as Change;
+  const copy = takeFromCode(change, `a change of the slice "${name}"`, { freeze: true }) as unknown as Change;
   taken.add(copy);
   return copy;
 }

@@ -56,23 +56,24 @@ export async function undoRefused(
 }
 
 /**
- * The records that were meant with all that is in the way, and what is in the way of that; where there is no such list, or it would be
- * long, those that are refused with what is in their way; none where there is no such list either.
+ * The records that are refused with all that is in the way, and what is in the way of that; none where there is no such list. Where the
+ * others that were meant could not be undone with these, a list that holds them too, unless they are many.
  */
 async function togetherWith(
   journal: Journal,
   ask: AskSlices,
   { records, refused }: RefusedUndo,
 ): Promise<readonly JournalRecord[]> {
-  const found = records.length > LISTED ? [] : await withInTheWay(journal, ask, records, refused);
-  if (found.length > 0) return found;
-  const seqs = new Set(refused.map(({ seq }) => seq));
-  return withInTheWay(
-    journal,
-    ask,
-    records.filter(({ seq }) => seqs.has(seq)),
-    refused,
-  );
+  const isRefused = new Set(refused.map(({ seq }) => seq));
+  const some = records.filter(({ seq }) => isRefused.has(seq));
+  const found = await withInTheWay(journal, ask, some, refused);
+  if (some.length === records.length || records.length > LISTED) return found;
+  const isFound = new Set(found.map(({ seq }) => seq));
+  const both = [...found, ...records.filter(({ seq }) => !isFound.has(seq))];
+  const now = (await ask(both.toSorted((a, b) => b.seq - a.seq))).flatMap((part) => part.refused);
+  if (found.length > 0 && now.length === 0) return found;
+  const all = await withInTheWay(journal, ask, records, refused);
+  return all.length > 0 ? all : found;
 }
 
 async function withInTheWay(

@@ -2,13 +2,17 @@
 
 import type { Json } from "../value.ts";
 import { fieldOf } from "./field-name.ts";
-import { takePlain, type PlainPlace, type PlainProblem } from "./plain-json.ts";
+import { takePlain, type PlainPlace, type PlainProblem, type PlainRules } from "./plain-json.ts";
 
 /** A copy of `value`, as its JSON text reads back. `what` names it in the error. */
-export function takeFromCode(value: unknown, what: string, freeze: boolean): Json {
+export function takeFromCode(
+  value: unknown,
+  what: string,
+  how: Pick<PlainRules, "freeze" | "undefinedAsNull">,
+): Json {
   const refuse = (problem: PlainProblem, part: unknown, place: PlainPlace): TypeError =>
     new TypeError(`${what} must be plain JSON data: ${placeOf(place)} ${mistakeIn(problem, part)}`);
-  return takePlain(value, { freeze, refuse });
+  return takePlain(value, { ...how, refuse });
 }
 
 const SHOWN_STEPS = 20;

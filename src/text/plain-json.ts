@@ -16,7 +16,9 @@ export interface PlainRules {
   /** Characters as JSON, about; no bound when left out. */
   readonly chars?: number;
   /** Whether the copy is frozen through and through. */
-  readonly freeze: boolean;
+  readonly freeze?: boolean;
+  /** Takes null for `undefined` that is no field, as JSON writes it in a list. It is refused when left out. */
+  readonly undefinedAsNull?: boolean;
   /** What is thrown, for the first problem that is met. */
   refuse(problem: PlainProblem, value: unknown, place: PlainPlace): Error;
 }
@@ -40,7 +42,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
  * has no second say; what it throws is thrown on. Iterative; O(size), and it stops at the bound however large the value is.
  */
 export function takePlain(value: unknown, rules: PlainRules): Json {
-  const { depth = Infinity, freeze } = rules;
+  const { depth = Infinity, freeze = false, undefinedAsNull = false } = rules;
   const stack: Frame[] = [];
   const open = new Set<unknown>();
   let left = rules.chars ?? Infinity;
@@ -66,6 +68,7 @@ export function takePlain(value: unknown, rules: PlainRules): Json {
         if (!Array.isArray(part) && !isPlainObject(part)) throw problem("not_json", part);
         return enter(part);
       default:
+        if (part === undefined && undefinedAsNull) return null;
         throw problem("not_json", part);
     }
   };

@@ -5,9 +5,9 @@ import type { Json } from "../value.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The output as plain JSON data; `undefined` is null. Throws a TypeError for what JSON has no form for, before anything is written: its
+ * The output as plain JSON data: a field that is undefined is left out, any other `undefined` is null. Throws a TypeError for what JSON has no form for, before anything is written: its
  * type would be another one when the call is sent again.
  */
 export function takeOutput({ name }: Tool, output: unknown): Json {
-  return output === undefined ? null : takeFromCode(output, `what "${name}" returns`, false);
+  return takeFromCode(output, `what "${name}" returns`, { undefinedAsNull: true });
 }

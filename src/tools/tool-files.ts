@@ -4,17 +4,19 @@
 
 import { say, type Shown } from "../errors.ts";
 import { ROOT, type WorkspacePath } from "../path/index.ts";
-import { contentIn, PIECE_KINDS, WRITE_OPTIONS } from "../session/files/file-bytes.ts";
-import type {
-  DirectoryEntry,
-  FileInfo,
-  FileMove,
-  Files,
-  HunkBounds,
-  Obstacle,
-  PathPermission,
-  Workspace,
-  WriteOptions,
+import {
+  contentIn,
+  PIECE_KINDS,
+  WRITE_OPTIONS,
+  type DirectoryEntry,
+  type FileInfo,
+  type FileMove,
+  type Files,
+  type HunkBounds,
+  type Obstacle,
+  type PathPermission,
+  type Workspace,
+  type WriteOptions,
 } from "../session/files/workspace.ts";
 import type { ByteSource, FileContent, HunkList, Splice } from "../text/index.ts";
 import {

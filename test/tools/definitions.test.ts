@@ -8,7 +8,7 @@ describe("definitions", () => {
     ["output", { output: z.object({ at: z.date() }) }],
     ["output", { output: z.void() }],
     ["input", { input: z.object({ big: z.bigint() }) }],
-  ])("[CALL-121] a tool whose %s has no form in JSON is named where tools are listed", async (io, part) => {
+  ])("[CALL-125] a tool whose %s has no form in JSON is named where tools are listed", async (io, part) => {
     const odd = { ...echoTool, name: "odd", ...part } as Tool;
     const { session } = await bench({ tools: [odd] });
     expect(() => session.as(EDITOR).tools()).toThrow(

@@ -152,14 +152,14 @@ const OUTPUTS: readonly unknown[] = [
   undefined,
   null,
   "text",
-  [1, [null]],
+  [1, [null, undefined]],
   { path: "n.txt", none: undefined, by: -0, list: [{ none: undefined }] },
   JSON.parse('{"__proto__": {"x": 1}}'),
   { token: "mine" },
 ];
 
 describe("what is returned the first time and again", () => {
-  test.each(WAYS)("[CALL-40] [CALL-120] is the same: %s", async (_, access, isIdle) => {
+  test.each(WAYS)("[CALL-40] [CALL-124] is the same: %s", async (_, access, isIdle) => {
     for (const output of OUTPUTS) {
       const { session } = await bench({ tools: [returning(output, access, isIdle)] });
       const agent = session.as(EDITOR);
@@ -190,7 +190,7 @@ describe("what is returned the first time and again", () => {
     }
   });
 
-  test.each(WAYS)("[CALL-120] [CALL-66] what is no JSON fails the call: %s", async (_, access, isIdle) => {
+  test.each(WAYS)("[CALL-124] [CALL-66] what is no JSON fails the call: %s", async (_, access, isIdle) => {
     for (const [output, said] of [
       [{ created_at: new Date(0) }, "created_at is an instance of Date"],
       [{ list: [Number.NaN] }, "list[0] is NaN"],

@@ -135,7 +135,7 @@ const seen = { landed: 0, conflicts: 0, untouched: 0 };
 
 describe("a stale edit of whole lines", () => {
   test(
-    "[CALL-120] lands as whole lines beside the others' whole lines, or not at all",
+    "[CALL-123] lands as whole lines beside the others' whole lines, or not at all",
     { timeout: 3_600_000 },
     async () => {
       await fc.assert(

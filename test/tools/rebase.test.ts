@@ -286,7 +286,7 @@ describe("rebase", () => {
     return new TextDecoder().decode(await session.workspace.read("a.txt"));
   }
 
-  test("[CALL-120] a line goes before the blank line that others filled, and says so", async () => {
+  test("[CALL-123] a line goes before the blank line that others filled, and says so", async () => {
     const { session, token } = await started("import os\n\nmain()\n");
     const filling = [{ old_text: "os\n\nmain", new_text: "os\nimport sys\nmain" }];
     await session.as(OTHER).call("edit_file", { path: "a.txt", edits: filling });
@@ -299,7 +299,7 @@ describe("rebase", () => {
     expect(done.text).toMatch(/\(record 2\), before what record 2 put in the same place\]$/);
   });
 
-  test("[CALL-120] a line goes before one that came back", async () => {
+  test("[CALL-123] a line goes before one that came back", async () => {
     const { session } = await started("g0\ng1\ng2\n");
     const gone = await session.as(OTHER).call("swap", { path: "a.txt", old: "g1", new: "" });
     await session.as(OTHER).call("undo_changes", {});
@@ -357,11 +357,11 @@ describe("rebase", () => {
       { after: "1", new: ",\n3" },
       "[\n1,\n2,\n3\n]\n",
     ],
-  ])("[CALL-120] %s", async (_what, content, theirs, mine, wanted) => {
+  ])("[CALL-123] %s", async (_what, content, theirs, mine, wanted) => {
     expect(await both(content, theirs, mine)).toEqual(wanted);
   });
 
-  test("[CALL-120] bytes that are no text have no lines", async () => {
+  test("[CALL-123] bytes that are no text have no lines", async () => {
     const { session } = await bench({ tools: TOOLS });
     const binary = { path: "a.txt", content_base64: "/wo=" };
     const { token } = await session.as(OTHER).call("write_file", binary);

@@ -36,7 +36,7 @@ import { bodyOf, creationOf, deletionOf, moveOf, replacementOf, spliceOf } from 
 import type { PathPermission, PathRules } from "./path-rules.ts";
 import { fileInfo, VisibleFiles } from "./visible-files.ts";
 
-export type { WriteOptions } from "./file-bytes.ts";
+export { contentIn, PIECE_KINDS, WRITE_OPTIONS, type WriteOptions } from "./file-bytes.ts";
 export { pathNamedBy } from "./file-keys.ts";
 export type { Obstacle } from "./file-state.ts";
 export type {
