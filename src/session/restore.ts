@@ -8,6 +8,7 @@ import { Pacer } from "../text/steps.ts";
 import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
 import { requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
+import { restoredKey } from "./record-keys.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
 import { sliceOf, type SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
@@ -101,6 +102,9 @@ export async function restoreState(
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();
     }
+    // The changes of files say themselves what they restore.
+    if (slice.name !== "files" && counts[slice.name] !== undefined)
+      draft.targets.push(restoredKey(target.at.seq, slice.name));
   }
   requireTellable(caller, refusals);
   if (refusals.length > 0) throw refusedRestore(refusals);

@@ -80,6 +80,18 @@ export interface SliceUndo<C> {
   readonly refused: readonly UndoRefusal[];
   /** Records that do not stand, and the undos or restores because of which they do not. */
   readonly gone: readonly { readonly seq: number; readonly by: readonly number[] }[];
+  /** Records that do not stand in a part which `changes` change, though they may be taken back elsewhere. */
+  readonly passed?: readonly PassedRecord[];
+}
+
+/** A record that does not stand in a part of a slice: an undo leaves it there as it is. */
+export interface PassedRecord {
+  /** The record. */
+  readonly seq: number;
+  /** The slice. */
+  readonly slice: string;
+  /** The part, as {@link Slice.part} names it. */
+  readonly part: string;
 }
 
 /** Why a record cannot be taken back. */
@@ -174,6 +186,12 @@ export interface Slice<S, C extends Change, R> {
    * version are refused with `stale_version`.
    */
   keys(state: S, change: C): readonly Key[];
+  /**
+   * The part of the slice that the change is in, such as the id of a tree: changes in two parts never concern each other. A restore takes
+   * records back in the parts that it changes, and a record may stand in some of its parts. Without it the slice is one: a restore takes
+   * back as a whole those records that touched one of its keys. A slice that is restored by `scope` needs it.
+   */
+  part?(change: C): string;
   /** Blobs the change refers to. One that is left out is not made durable, and is lost. */
   blobs(change: C): readonly BlobId[];
   /** Blobs that a state refers to beyond those of `between`: retention keeps them. */

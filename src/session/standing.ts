@@ -1,25 +1,29 @@
-// Owns: whether a record still stands, and where: in each file that it changed, and in its other slices.
+// Owns: whether a record still stands, and where: in each file that it changed, and in each part of other slices.
 
 import type { Change, Journal, JournalRecord } from "../store/journal.ts";
 import { isBlobLost } from "../store/lost-bytes.ts";
 import { Pacer } from "../text/steps.ts";
-import type { FileId } from "./files/file-change.ts";
 import { changesByFile } from "./files/file-history.ts";
 import { touchesUnder } from "./files/file-keys.ts";
 import { reversalOf } from "./files/file-weave.ts";
 import { pathsOf, type FilesMeant } from "./files/files-meant.ts";
 import { changesOf, isExpired } from "./packed-changes.ts";
-import { undoneBy } from "./record-keys.ts";
+import { undoneBy, undoneIn } from "./record-keys.ts";
 import { kindOf, REVERSALS } from "./record-kinds.ts";
+import type { SliceSet } from "./state.ts";
+import type { SessionCore } from "./transact.ts";
+import { isRestoredOver, partsIn, restoreOf, WHOLE_SLICE, type RestoreOf } from "./undo-records.ts";
 
 /** Where a record still stands, of all that it changed. */
 export type Stands = "nowhere" | "in_part" | "everywhere";
 
-/** What records that stand take back in one file. */
-interface TakenBack {
+/** What records that stand take back in one file, or in a part of another slice. */
+interface TakenBackThere {
   readonly records: Set<number>;
-  /** A restore takes back this record and all after it. */
+  /** Restores take back this record and all after it. */
   from: number;
+  /** Restores that take back only what touched their keys. */
+  readonly byKeys: RestoreOf[];
 }
 
 const BATCH = 256;
@@ -27,55 +31,102 @@ const BATCH = 256;
 /** Is told of records newest first, and can be asked of any that is older than those. */
 export class StandingRecords {
   readonly #journal: Journal;
+  readonly #slices: SliceSet;
   readonly #pace: Pacer;
-  readonly #inFiles = new Map<FileId, TakenBack>();
-  /** What undos that stand took back as a whole: other slices know no parts. */
-  readonly #whole = new Set<number>();
+  /** By slice, then by file or part. */
+  readonly #taken = new Map<string, Map<string, TakenBackThere>>();
+  /** What undos that stand took back as a whole, with the slices that each changed. That is all that is known of a pruned record. */
+  readonly #whole = new Map<number, ReadonlySet<string>[]>();
+  /** Restores of slices without parts, also those that do not stand. */
+  readonly #restores = new Map<string, RestoreOf[]>();
 
-  constructor(journal: Journal, pace: Pacer) {
+  constructor(journal: Journal, slices: SliceSet, pace: Pacer) {
     this.#journal = journal;
+    this.#slices = slices;
     this.#pace = pace;
   }
 
   /** Takes note of what a record takes back. */
   async note(record: JournalRecord): Promise<void> {
-    const { seq } = record;
-    if (!this.#whole.has(seq)) for (const one of undoneBy(record)) this.#whole.add(one);
     const changes = takesBack(record) ? await this.#changesOf(record) : undefined;
+    const targets = undoneBy(record);
+    if (targets.length > 0 && (await this.#standsIn(record, changes)) !== "nowhere")
+      for (const one of targets)
+        this.#whole.set(one, [...(this.#whole.get(one) ?? []), new Set(changes?.map(({ slice }) => slice))]);
     // What a pruned record took back is pruned too.
-    for (const [id, own] of changes === undefined ? [] : await this.#pace.run(changesByFile(changes))) {
+    if (changes === undefined) return;
+    for (const [id, own] of await this.#pace.run(changesByFile(changes))) {
       const reversal = reversalOf(own);
-      if (reversal === undefined || this.#isGone(id, seq)) continue;
-      const taken = this.#inFiles.get(id) ?? { records: new Set(), from: Number.POSITIVE_INFINITY };
-      this.#inFiles.set(id, taken);
+      if (reversal === undefined || this.#isGone("files", id, record)) continue;
+      const taken = this.#takenIn("files", id);
       if ("restoreTo" in reversal) taken.from = Math.min(taken.from, reversal.restoreTo + 1);
       else for (const target of reversal.targets) taken.records.add(target);
+    }
+    for (const [name, slice] of this.#slices) {
+      const restore = restoreOf(slice, record);
+      if (name === "files" || (restore === undefined && targets.length === 0)) continue;
+      if (restore?.keys !== undefined)
+        this.#restores.set(name, [...(this.#restores.get(name) ?? []), restore]);
+      for (const part of partsIn(slice, changes)) {
+        if (this.#isGone(name, part, record)) continue;
+        const taken = this.#takenIn(name, part);
+        if (restore?.keys !== undefined) taken.byKeys.push(restore);
+        else if (restore !== undefined) taken.from = Math.min(taken.from, restore.to + 1);
+        for (const target of undoneIn(record, name, part)) taken.records.add(target);
+      }
     }
   }
 
   /** Where a record stands; with `meant`, only of the files that are meant. Of a pruned record no parts are known. */
   async of(record: JournalRecord, meant?: FilesMeant): Promise<Stands> {
-    const { seq } = record;
-    const isNothingGone = this.#whole.size === 0 && this.#inFiles.size === 0;
-    if (isNothingGone && meant === undefined) return "everywhere";
-    const changes = await this.#changesOf(record);
+    if (this.#whole.size === 0 && this.#taken.size === 0 && meant === undefined) return "everywhere";
+    return this.#standsIn(record, await this.#changesOf(record), meant);
+  }
+
+  async #standsIn(
+    record: JournalRecord,
+    changes: readonly Change[] | undefined,
+    meant?: FilesMeant,
+  ): Promise<Stands> {
     if (changes === undefined) {
       const isMeant = meant === undefined || touchesUnder(record, meant.scope);
-      return isMeant && !this.#whole.has(seq) ? "everywhere" : "nowhere";
+      return isMeant && !this.#whole.has(record.seq) ? "everywhere" : "nowhere";
     }
     const parts: boolean[] = [];
     for (const [id, own] of await this.#pace.run(changesByFile(changes)))
-      if (meant === undefined || meant.has(id, pathsOf(own))) parts.push(!this.#isGone(id, seq));
-    if (meant === undefined && changes.some(({ slice }) => slice !== "files"))
-      parts.push(!this.#whole.has(seq));
+      if (meant === undefined || meant.has(id, pathsOf(own))) parts.push(!this.#isGone("files", id, record));
+    const names = meant === undefined ? new Set(changes.map(({ slice }) => slice)) : new Set<string>();
+    names.delete("files");
+    for (const name of names)
+      for (const part of partsIn(this.#slices.get(name) ?? { name }, changes))
+        parts.push(!this.#isGone(name, part, record));
     if (parts.every((stands) => stands))
       return parts.length > 0 || meant === undefined ? "everywhere" : "nowhere";
     return parts.includes(true) ? "in_part" : "nowhere";
   }
 
-  #isGone(id: FileId, seq: number): boolean {
-    const taken = this.#inFiles.get(id);
-    return taken !== undefined && (seq >= taken.from || taken.records.has(seq));
+  #takenIn(slice: string, part: string): TakenBackThere {
+    const parts = this.#taken.get(slice) ?? new Map<string, TakenBackThere>();
+    this.#taken.set(slice, parts);
+    const taken = parts.get(part) ?? { records: new Set(), from: Number.POSITIVE_INFINITY, byKeys: [] };
+    parts.set(part, taken);
+    return taken;
+  }
+
+  #isGone(slice: string, part: string, record: JournalRecord): boolean {
+    const taken = this.#taken.get(slice)?.get(part);
+    if (taken !== undefined) {
+      if (record.seq >= taken.from || taken.records.has(record.seq)) return true;
+      if (taken.byKeys.some((one) => isRestoredOver(one, record))) return true;
+    }
+    return part === WHOLE_SLICE && this.#isLeftAlone(slice, record);
+  }
+
+  /** Whether an undo took it back that had nothing to change in the slice, though no restore had taken it back there before. */
+  #isLeftAlone(slice: string, record: JournalRecord): boolean {
+    if (this.#slices.get(slice)?.part !== undefined) return false;
+    const isUndone = this.#whole.get(record.seq)?.some((changed) => !changed.has(slice)) === true;
+    return isUndone && !this.#restores.get(slice)?.some((one) => isRestoredOver(one, record));
   }
 
   /** Undefined where they are pruned or lost. */
@@ -96,11 +147,11 @@ function takesBack(record: JournalRecord): boolean {
 
 /** Where records, newest first, stand after record `head`. Cost: the undos, restores and resets after the oldest of them. */
 export async function standingOf(
-  journal: Journal,
+  { journal, slices }: Pick<SessionCore, "journal" | "slices">,
   head: number,
   records: readonly JournalRecord[],
 ): Promise<ReadonlyMap<number, Stands>> {
-  const standing = new StandingRecords(journal, new Pacer());
+  const standing = new StandingRecords(journal, slices, new Pacer());
   const found = new Map<number, Stands>();
   const newer = await reversalsAfter(journal, records.at(-1)?.seq ?? head, head);
   let noted = 0;

@@ -5,9 +5,20 @@ import type { Change, JournalRecord, Key } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import type { Steps } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
-import { recordKey, undoneBy } from "./record-keys.ts";
-import type { Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "./slice.ts";
-import { neededFor, takenBack, takenAmong, type TakenBack } from "./undo-records.ts";
+import { recordKey, undoneIn } from "./record-keys.ts";
+import type { PassedRecord, Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "./slice.ts";
+import {
+  isRestoredOver,
+  neededFor,
+  partsIn,
+  restoreOf,
+  takenAmong,
+  takenBack,
+  WHOLE_SLICE,
+  type NeededRecords,
+  type SlicePart,
+  type TakenBack,
+} from "./undo-records.ts";
 
 /** What a slice must know of its changes for this. */
 export interface Rebasable<S, C extends Change> {
@@ -19,6 +30,8 @@ export interface Rebasable<S, C extends Change> {
   refuse(state: S, change: C): readonly Refusal[];
   /** Long work that must be done before `apply`, in steps. */
   prepare?(state: S, change: C): Steps<void> | undefined;
+  /** The part of the slice that a change is in, as {@link Slice.part} says it. */
+  part?(change: C): string;
   /** The change that takes it back. */
   invert(change: C): C;
   /** The change as it must read on top of `since`, or why that cannot be. */
@@ -30,7 +43,23 @@ export interface Rebasable<S, C extends Change> {
 /** A change on the way from a record to the present, and the record it is of. */
 interface Step<C> {
   readonly seq: number;
+  /** Its place among all that are looked at. */
+  readonly place: number;
   readonly change: C;
+}
+
+/** What happened to one part of the slice. */
+interface PartOfHistory<C> {
+  /** The records that changed it, oldest first, and those of which that is not known. */
+  readonly records: JournalRecord[];
+  readonly steps: Step<C>[];
+}
+
+/** A part as it is while records are taken back, newest first. */
+interface PartOfUndo<C> {
+  /** The records that are taken back in it. */
+  readonly taken: ReadonlySet<number>;
+  way: readonly Step<C>[];
 }
 
 /**
@@ -63,62 +92,110 @@ class RebaseUndo<S, C extends Change> {
     const { journal, stamp, records } = this.#request;
     const chosen = new Set(records.map(({ record }) => record.seq));
     const keys = new Set<Key>(records.flatMap(({ record }) => record.keys));
-    const needed = await neededFor(journal, Math.min(...chosen), stamp.at.seq - 1, keys);
-    const { gone } = takenBack(needed.heads);
-    const taken = takenAmong(needed.heads, chosen);
-    const { twice } = takenBack(needed.heads, taken);
-    if (twice.length > 0) this.#refuseTwice(twice, taken);
-    else await this.#takeAll(needed.records, needed.from, taken);
+    const { name } = this.#slice;
+    const needed = await neededFor(journal, name, chosen, stamp.at.seq - 1, keys);
+    const gone = new Map<number, number[]>();
+    const passed: PassedRecord[] = [];
+    const parts: PartOfUndo<C>[] = [];
+    for (const [part, history] of await this.#partsOf(needed)) {
+      const of = { slice: this.#slice, part };
+      const own = new Set(history.steps.map(({ seq }) => seq).filter((seq) => chosen.has(seq)));
+      if (own.size === 0) continue;
+      const now = takenBack(of, history.records);
+      const taken = takenAmong(of, history.records, own);
+      for (const seq of own) {
+        if (taken.has(seq)) continue;
+        gone.set(seq, [...(gone.get(seq) ?? []), now.gone.get(seq) ?? 0]);
+        if (taken.size > 0) passed.push({ seq, slice: name, part });
+      }
+      if (taken.size === 0) continue;
+      const then = takenBack(of, history.records, taken);
+      this.#refuseTwice(now.twice, then.twice, taken);
+      parts.push({ taken, way: this.#wayOf(of, history, needed.from, taken, then.gone) });
+    }
+    if (this.#refused.length === 0)
+      for (const seq of [...chosen].toSorted((a, b) => b - a)) await this.#takeBack(seq, parts);
+    const isTaken = (seq: number): boolean => parts.some(({ taken }) => taken.has(seq));
     return {
       undone: this.#undone,
       changes: this.#changes,
       refused: this.#refused,
-      gone: [...chosen].filter((seq) => !taken.has(seq)).map((seq) => ({ seq, by: [gone.get(seq) ?? 0] })),
+      gone: [...gone].filter(([seq]) => !isTaken(seq)).map(([seq, by]) => ({ seq, by })),
+      passed,
     };
   }
 
-  /**
-   * Undoing an undo can make an older undo stand again. If what that one took back was taken back by another meanwhile,
-   * two undos would take back one record, and what it did would come back twice.
-   */
-  #refuseTwice(twice: TakenBack["twice"], chosen: ReadonlySet<number>): void {
-    const [seq = 0] = chosen;
-    for (const { target, by, other } of twice)
-      this.#refused.push({
-        seq,
-        refusal: {
-          key: recordKey(target),
-          code: "conflict",
-          reason: "undone_twice",
-          message: say`record ${target} would be undone by record ${other} again, and is by record ${by}; undo that one first`,
-        },
-      });
+  /** What happened, part by part. Records from before `from` are in all of them: what they changed cannot be told, or need not. */
+  async #partsOf({ heads, from }: NeededRecords): Promise<ReadonlyMap<string, PartOfHistory<C>>> {
+    const parts = new Map<string, PartOfHistory<C>>();
+    const partOf = (name: string): PartOfHistory<C> => {
+      const part = parts.get(name) ?? { records: heads.filter(({ seq }) => seq < from), steps: [] };
+      parts.set(name, part);
+      return part;
+    };
+    let place = 0;
+    for (const record of heads) {
+      if (record.seq < from) continue;
+      const changes = await changesOf(this.#request.journal, record);
+      for (const name of partsIn(this.#slice, changes)) partOf(name).records.push(record);
+      for (const change of changes as readonly C[])
+        if (change.slice === this.#slice.name)
+          partOf(this.#slice.part?.(change) ?? WHOLE_SLICE).steps.push({
+            seq: record.seq,
+            place: place++,
+            change,
+          });
+    }
+    return parts;
   }
 
-  async #takeAll(
-    records: readonly JournalRecord[],
-    from: number,
-    chosen: ReadonlySet<number>,
-  ): Promise<void> {
-    const { journal } = this.#request;
-    const history: Step<C>[] = [];
-    for (const { seq, ...record } of records)
-      for (const change of await changesOf(journal, { seq, ...record }))
-        if (change.slice === this.#slice.name) history.push({ seq, change: change as C });
-    let way = this.#withoutEarlierUndos(history, records, from, chosen);
-    for (const { seq } of records.toReversed()) {
-      if (!chosen.has(seq) || !history.some((step) => step.seq === seq)) continue;
-      if (!way.some((step) => step.seq === seq)) {
-        this.#refused.push({ seq, refusal: cannotTell(seq) });
+  /**
+   * Undoing an undo can make an older undo or restore stand again. If what that one took back was taken back by another meanwhile,
+   * two would take back one record, and what it did would come back twice.
+   */
+  #refuseTwice(now: TakenBack["twice"], then: TakenBack["twice"], chosen: ReadonlySet<number>): void {
+    const [seq = 0] = chosen;
+    for (const { target, by, other } of then)
+      if (!now.some((was) => was.target === target && was.other === other))
+        this.#refused.push({
+          seq,
+          refusal: {
+            key: recordKey(target),
+            code: "conflict",
+            reason: "undone_twice",
+            message: say`record ${target} would be undone by record ${other} again, and is by record ${by}`,
+          },
+          ...(by === 0 ? {} : { together: [by] }),
+        });
+  }
+
+  /** Takes a record back in all parts in which that is to be, or in none. */
+  async #takeBack(seq: number, parts: readonly PartOfUndo<C>[]): Promise<void> {
+    const inverses: Step<C>[] = [];
+    const rests: [part: PartOfUndo<C>, rest: readonly Step<C>[]][] = [];
+    const refused: UndoRefusal[] = [];
+    for (const part of parts) {
+      if (!part.taken.has(seq)) continue;
+      if (!part.way.some((step) => step.seq === seq)) {
+        refused.push({ seq, refusal: cannotTell(seq) });
         continue;
       }
-      const taken = this.#takeRecord(way, seq, way.length);
-      const refusals = taken.refusals ?? (await this.#make(taken.inverses));
-      for (const refusal of refusals) this.#refused.push({ seq, refusal });
-      if (refusals.length > 0) continue;
-      this.#undone.push(seq);
-      way = taken.rest;
+      const out = this.#takeOut(part.way, seq, part.way.length);
+      for (const refusal of out.refused?.refusals ?? [])
+        refused.push({ seq, refusal, together: [out.refused?.by ?? seq] });
+      inverses.push(...out.inverses);
+      rests.push([part, out.rest]);
     }
+    if (refused.length === 0) {
+      const changes = inverses.toSorted((a, b) => b.place - a.place).map(({ change }) => change);
+      const later = rests.flatMap(([, rest]) => rest.map((step) => step.seq)).filter((one) => one > seq);
+      for (const refusal of await this.#make(changes))
+        refused.push({ seq, refusal, ...laterRecords(new Set(later)) });
+    }
+    this.#refused.push(...refused);
+    if (refused.length > 0 || rests.length === 0) return;
+    this.#undone.push(seq);
+    for (const [part, rest] of rests) part.way = rest;
   }
 
   async #make(changes: readonly C[]): Promise<readonly Refusal[]> {
@@ -142,27 +219,38 @@ class RebaseUndo<S, C extends Change> {
   }
 
   /**
-   * The same way as if undos that were made before, and all they took back, had never been. So what is to be taken back
-   * now is seen where it would be, and what comes back finds its place beside what came back earlier.
+   * The way from the oldest record to the present as if undos and restores that were made before, and all they took back, had never been.
+   * So what is to be taken back now is seen where it would be, and what comes back finds its place beside what came back earlier.
    */
-  #withoutEarlierUndos(
-    history: readonly Step<C>[],
-    records: readonly JournalRecord[],
+  #wayOf(
+    { part }: SlicePart,
+    { records, steps }: PartOfHistory<C>,
     from: number,
-    chosen: ReadonlySet<number>,
+    taken: ReadonlySet<number>,
+    gone: ReadonlyMap<number, number>,
   ): readonly Step<C>[] {
-    let way = history;
-    const gone = new Set<number>();
+    const restored = new Set<number>();
+    for (const record of records) {
+      const restore = gone.has(record.seq) ? undefined : restoreOf(this.#slice, record);
+      if (restore === undefined) continue;
+      // After it the part is what it was: what lies between leads nowhere.
+      restored.add(record.seq);
+      for (const one of records) if (isRestoredOver(restore, one)) restored.add(one.seq);
+    }
+    let way: readonly Step<C>[] = steps.filter(({ seq }) => !restored.has(seq));
+    const out = new Set<number>();
     // What reaches back least comes first: an undo within another's reach must be out of its way.
     const undos = records
-      .map((record) => ({ seq: record.seq, targets: undoneBy(record), reach: Math.min(...undoneBy(record)) }))
-      .filter(({ seq, targets, reach }) => targets.length > 0 && !chosen.has(seq) && reach >= from)
+      .filter(({ seq }) => seq >= from && !taken.has(seq) && !restored.has(seq))
+      .map((record) => ({ seq: record.seq, targets: undoneIn(record, this.#slice.name, part) }))
+      .map((undo) => ({ ...undo, reach: Math.min(...undo.targets) }))
+      .filter(({ targets, reach }) => targets.length > 0 && reach >= from)
       .toSorted((a, b) => b.reach - a.reach || b.seq - a.seq);
     for (const undo of undos) {
-      if (gone.has(undo.seq)) continue;
+      if (out.has(undo.seq)) continue;
       way = this.#without(way, undo);
       // Also where it had to stay: an undo that is taken back is no undo, whatever became of the one that did it.
-      for (const target of undo.targets) gone.add(target);
+      for (const target of undo.targets) out.add(target);
     }
     return way;
   }
@@ -176,38 +264,38 @@ class RebaseUndo<S, C extends Change> {
     for (const target of undo.targets.toSorted((a, b) => b - a)) {
       if (!list.some(({ seq }) => seq === target)) continue;
       const end = list.findIndex(({ seq }) => seq === undo.seq);
-      const taken = this.#takeRecord(list, target, end < 0 ? list.length : end);
-      if (taken.refusals !== undefined) return way;
+      const taken = this.#takeOut(list, target, end < 0 ? list.length : end);
+      if (taken.refused !== undefined) return way;
       list = taken.rest;
     }
     return list.filter(({ seq }) => seq !== undo.seq);
   }
 
   /** A record out of a way, as if it had been taken back right before step `border`. `rest` is the whole way without it. */
-  #takeRecord(way: readonly Step<C>[], seq: number, border: number): TakenOut<C> {
+  #takeOut(way: readonly Step<C>[], seq: number, border: number): TakenOut<C> {
     const first = way.findIndex((step) => step.seq === seq);
     const next = way.findLastIndex((step) => step.seq === seq) + 1;
-    const own = way.slice(first, next).map(({ change }) => change);
-    const taken = this.#takeBack(own, way.slice(next, border));
+    const taken = this.#invertOver(way.slice(first, next), way.slice(next, border));
     return { ...taken, rest: [...way.slice(0, first), ...taken.rest, ...way.slice(border)] };
   }
 
-  #takeBack(changes: readonly C[], later: readonly Step<C>[]): TakenOut<C> {
-    const inverses: C[] = [];
+  #invertOver(own: readonly Step<C>[], later: readonly Step<C>[]): TakenOut<C> {
+    const inverses: Step<C>[] = [];
     let rest: readonly Step<C>[] = later;
-    for (const change of changes.toReversed()) {
-      let inverse = this.#slice.invert(change);
+    for (const step of own.toReversed()) {
+      let inverse = this.#slice.invert(step.change);
       const without: Step<C>[] = [];
-      for (const { seq, change: other } of rest) {
+      for (const other of rest) {
         // The two are swapped: the later change as if the record had never been, the inverse on top of it.
-        const moved = this.#slice.rebase(inverse, [other]);
-        const bare = this.#slice.rebase(other, [inverse]);
-        if (isRefused(moved)) return { inverses, rest: later, refusals: moved };
-        if (isRefused(bare)) return { inverses, rest: later, refusals: bare };
+        const moved = this.#slice.rebase(inverse, [other.change]);
+        const bare = this.#slice.rebase(other.change, [inverse]);
+        const by = other.seq;
+        if (isRefused(moved)) return { inverses, rest: later, refused: { refusals: moved, by } };
+        if (isRefused(bare)) return { inverses, rest: later, refused: { refusals: bare, by } };
         inverse = moved;
-        without.push({ seq, change: bare });
+        without.push({ ...other, change: bare });
       }
-      inverses.push(inverse);
+      inverses.push({ ...step, change: inverse });
       rest = without;
     }
     return { inverses, rest };
@@ -215,15 +303,23 @@ class RebaseUndo<S, C extends Change> {
 }
 
 interface TakenOut<C> {
-  /** The inverse changes, each as it reads on top of `rest` and of those before it. */
-  readonly inverses: readonly C[];
+  /** The inverse changes, each as it reads on top of `rest` and of those before it, with the place of what it inverts. */
+  readonly inverses: readonly Step<C>[];
   /** The later steps as they read without the record. */
   readonly rest: readonly Step<C>[];
-  readonly refusals?: readonly Refusal[];
+  /** What is in the way, and the record that put it there. */
+  readonly refused?: { readonly refusals: readonly Refusal[]; readonly by: number };
 }
 
 function isRefused(result: Change | readonly Refusal[]): result is readonly Refusal[] {
   return Array.isArray(result);
+}
+
+/** So many later records are named where one of them is in the way and nothing says which. */
+const NAMED = 8;
+
+function laterRecords(seqs: ReadonlySet<number>): Pick<UndoRefusal, "together"> {
+  return seqs.size === 0 || seqs.size > NAMED ? {} : { together: [...seqs] };
 }
 
 /** The record went out of the way together with an undo that has been undone since: what of it is left cannot be said. */

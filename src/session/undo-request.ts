@@ -54,7 +54,7 @@ export async function chooseRecords(
   now: SessionState,
   request: UndoRequest,
 ): Promise<ChosenRecords> {
-  const { journal, limits, names } = core;
+  const { journal, slices, limits, names } = core;
   const scope =
     request.path === undefined
       ? undefined
@@ -63,7 +63,7 @@ export async function chooseRecords(
     "record" in request && request.record !== undefined
       ? await namedRecords(journal, now.at.seq, request.record)
       : await standingRecords(
-          journal,
+          { journal, slices },
           now,
           request as Exclude<UndoRequest, { readonly record: unknown }>,
           scope,
@@ -109,7 +109,7 @@ const LAST_CHANGES: ReadonlySet<string> = new Set(["call", "import", "restore", 
 
 /** Changes that still stand, be it in a part: the last one, or all of an agent since a position. */
 async function standingRecords(
-  journal: Journal,
+  { journal, slices }: Pick<SessionCore, "journal" | "slices">,
   now: SessionState,
   request: Exclude<UndoRequest, { readonly record: unknown }>,
   scope: WorkspacePath | undefined,
@@ -125,7 +125,7 @@ async function standingRecords(
   const pace = new Pacer();
   const files = now.slices.get("files") as FilesState;
   const meant = scope === undefined ? undefined : await FilesMeant.by(files, scope, pace);
-  const standing = new StandingRecords(journal, pace);
+  const standing = new StandingRecords(journal, slices, pace);
   const found: JournalRecord[] = [];
   for (let upTo = now.at.seq; upTo > since && found.length < most;) {
     const records = await journal.records({ after: since, upTo, newestFirst: true, limit: BATCH });

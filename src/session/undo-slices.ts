@@ -27,7 +27,10 @@ export async function leaveOutRefused(
     if (now.length === 0) return { parts, refused };
     refused.push(...now);
     const seqs = new Set(now.map(({ seq }) => seq));
-    chosen = chosen.filter(({ seq }) => !seqs.has(seq));
+    const left = chosen.filter(({ seq }) => !seqs.has(seq));
+    // A slice that refuses what it was not asked for would refuse it again.
+    if (left.length === chosen.length) break;
+    chosen = left;
   }
   return { parts: [], refused };
 }

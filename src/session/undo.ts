@@ -5,7 +5,7 @@ import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
 import { refusalError, StaleDraft, type Draft } from "./draft.ts";
 import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
 import { isOthers, requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
-import { recordKey } from "./record-keys.ts";
+import { passedKey, recordKey } from "./record-keys.ts";
 import { recordsInWords } from "./record-words.ts";
 import type { SliceUndo, UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
@@ -69,8 +69,14 @@ export async function undo(
   draft.depend(draft.touched);
   const seqs = records.map(({ seq }) => seq).filter((seq) => undone.has(seq));
   // Taken back in a part only, a record still stands elsewhere.
-  if (scope === undefined) draft.targets.push(...seqs.map(recordKey));
+  if (scope === undefined) draft.targets.push(...seqs.map(recordKey), ...passedKeys(parts, undone));
   return { undone: seqs, refused: [...refused, ...pruned.map(prunedRecord)], records };
+}
+
+/** Where an undo that changed something did not take back one of its records. */
+function passedKeys(parts: readonly SliceUndo<Change>[], undone: ReadonlySet<number>): Key[] {
+  const passed = parts.flatMap((part) => part.passed ?? []).filter(({ seq }) => undone.has(seq));
+  return passed.map(({ seq, slice, part }) => passedKey(seq, slice, part));
 }
 
 function prunedRecord({ seq }: JournalRecord): UndoRefusal {

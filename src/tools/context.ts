@@ -187,7 +187,7 @@ export class Context implements WriteCtx {
   }
 
   standing(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Stands>> {
-    return standingOf(this.#frame.core.journal, this.at.seq, records);
+    return standingOf(this.#frame.core, this.at.seq, records);
   }
 
   async snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {

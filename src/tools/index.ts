@@ -135,6 +135,7 @@ export type { Obstacle } from "../session/files/workspace.ts";
 export type { RecordKind } from "../session/record-kinds.ts";
 export type {
   AnySlice,
+  PassedRecord,
   RecordOf,
   Refusal,
   Slice,

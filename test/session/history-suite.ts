@@ -224,6 +224,38 @@ export function historySuite<S, C extends Change>(
         await run.commit(2);
       }));
 
+    test("[HIST-36] [HIST-37] after a restore nothing since its position can be undone, and what was before as if nothing had been", () =>
+      property(async (run) => {
+        await run.commit(3 + below(run.random, 10));
+        const { at } = pick(run.random, run.places);
+        const end = run.core.timeline.state.at.seq;
+        const restored = (await run.history.restore({ to: at })).at.seq;
+        if (restored === end || at.seq === 0) return;
+        const records = await run.core.journal.records({ limit: 1000 });
+        const touched = new Set(records.at(-1)?.keys);
+        const isRestored = (seq: number): boolean =>
+          records[seq - 1]?.keys.every((key) => touched.has(key)) === true;
+        for (let seq = at.seq + 1; seq <= end; seq++)
+          if (isRestored(seq) && records[seq - 1]?.changes?.length !== 0)
+            await expect(run.history.undo({ record: seq })).rejects.toMatchObject({
+              reason: "nothing_to_undo",
+            });
+        for (let seq = at.seq + 1; seq <= end; seq++) if (!isRestored(seq)) return;
+        const fork = new Run(0);
+        Object.assign(fork, { store: run.store });
+        await (await run.store.fork("one", at, "two")).close();
+        await fork.open("two");
+        const record = 1 + below(run.random, at.seq);
+        const undone = async ({ history }: Run): Promise<unknown> =>
+          history.undo({ record }).then(
+            () => "undone",
+            (error: unknown) => HoldfastError.is(error) && error.reason,
+          );
+        expect(await undone(run)).toBe(await undone(fork));
+        expect(await run.view()).toEqual(await fork.view());
+        await fork.close();
+      }));
+
     test.runIf(subject.scopes !== undefined)("[HIST-31] a scope is restored and the rest is left", () =>
       property(async (run) => {
         await run.commit(4 + below(run.random, 12));

@@ -35,6 +35,7 @@ const changes: Rebasable<NotesState, NoteChange> = {
   apply: (state, { name, after }) => (after === null ? state.delete(name) : state.set(name, after)),
   refuse: (state, { name, before }) =>
     state.get(name)?.stored.join() === before?.stored.join() ? [] : [refusal(name, "not as it was")],
+  part: ({ name }) => name,
   invert: (change) => ({ ...change, before: change.after, after: change.before }),
   rebase: (change, since) =>
     since.some((other) => other.name === change.name) ? [refusal(change.name, "changed again")] : change,

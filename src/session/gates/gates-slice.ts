@@ -43,6 +43,7 @@ const changes: Rebasable<GatesState, GateChange> = {
     at: new Map(state.at).set(change.set, stamp.at),
   }),
   refuse: (state, change) => refuseGateChange(state.sets, change).map(refusalOf),
+  part: ({ set }) => set,
   invert: invertGateChange,
   rebase(change, since) {
     const rebased = rebaseGateChange(change, since);

@@ -63,6 +63,7 @@ const changes: Rebasable<TreesState, TreeOp> = {
   }),
   prepare: ({ forest }, change) => prepareSteps(forest, change),
   refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
+  part: ({ tree }) => tree,
   invert,
   rebase(change, since) {
     const rebased = rebase(change, since);

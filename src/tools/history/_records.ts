@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { pathNamedBy } from "../../session/files/workspace.ts";
+import { isHistoryKey } from "../../session/record-keys.ts";
 import { SNAPSHOTS_KEY } from "../../session/snapshots.ts";
 import type { JournalRecord, Key, Position } from "../../store/journal.ts";
 import { readAnyToken } from "../../store/token.ts";
@@ -59,8 +60,8 @@ export function isHidden(ctx: ReadCtx, key: Key): boolean {
 /** What a record is about, without what is hidden; undefined when nothing else is left of it. */
 export function aboutOf(ctx: ReadCtx, { targets, keys }: JournalRecord): Key[] | undefined {
   const changed = keys.filter((key) => key.startsWith("file:") || key.startsWith("tree:"));
-  // A snapshot is about its name, not about the list of all.
-  const own = targets.filter((key) => key !== SNAPSHOTS_KEY);
+  // A snapshot is about its name, not about the list of all; a restore about what it changed, not about its position.
+  const own = targets.filter((key) => key !== SNAPSHOTS_KEY && !isHistoryKey(key));
   const named = own.length > 0 ? own : changed;
   const about = named.filter((key) => !isHidden(ctx, key));
   const isAllHidden =

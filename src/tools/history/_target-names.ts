@@ -1,6 +1,7 @@
 // Owns: how the targets of a record are shown: as callers name them, not as keys.
 
 import { ROOT } from "../../path/index.ts";
+import { isHistoryKey } from "../../session/record-keys.ts";
 import { showName } from "../../text/index.ts";
 
 /** `file:/a` is `/workspace/a`, `tree:t1` is `t1`, `record:3` is `record 3`. */
@@ -23,7 +24,7 @@ export function targetName(key: string): string {
   }
 }
 
-/** The names of several targets, each once. */
+/** The names of several targets, each once. What undos and restores note for history is none. */
 export function targetNames(keys: readonly string[]): string[] {
-  return [...new Set(keys.map(targetName))];
+  return [...new Set(keys.filter((key) => !isHistoryKey(key)).map(targetName))];
 }
