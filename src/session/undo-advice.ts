@@ -40,7 +40,11 @@ export async function undoRefused(
   const together = await togetherWith(journal, ask, undo);
   const seqs = oldestFirst(together.map(({ seq }) => seq));
   const others = together.filter((record) => isOthers(caller, record));
-  const advice = adviceFor(seqs, others, await canUndoPart(ask, undo));
+  const partial = await canUndoPart(ask, undo);
+  const advice =
+    together.length === 0
+      ? laterFirst(await inTheWayOf(journal, undo), caller, partial)
+      : adviceFor(seqs, others, partial);
   return new HoldfastError(
     "conflict",
     "undo_refused",
@@ -119,10 +123,34 @@ async function canUndoPart(
 
 /** `others`: those of `together` that are not the caller's to undo. */
 function adviceFor(together: readonly number[], others: readonly JournalRecord[], partial: boolean): Shown {
-  const part: Shown = partial ? say`, or set partial to undo what can be` : say``;
-  if (together.length === 0) return say`Undo the later changes first${part}.`;
+  const part = orPartial(partial);
   if (others.length === 0) return say`Undo ${recordsInWords(together)} together${part}.`;
   return say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo ${recordsInWords(together)} together${part}.`;
+}
+
+/** Where no list of records that can be undone together is known. */
+function laterFirst(
+  inTheWay: readonly JournalRecord[],
+  caller: HistoryCaller | undefined,
+  partial: boolean,
+): Shown {
+  const part = orPartial(partial);
+  if (inTheWay.length === 0) return say`Undo the later changes first${part}.`;
+  const others = inTheWay.filter((record) => isOthers(caller, record));
+  if (others.length === 0)
+    return say`Undo the later changes first, ${recordsOfAgents(inTheWay)} among them${part}.`;
+  return say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo the later changes first${part}.`;
+}
+
+/** The records that refusals name, beside those that were meant. */
+async function inTheWayOf(journal: Journal, { records, refused }: RefusedUndo): Promise<JournalRecord[]> {
+  const named = new Set(refused.flatMap(({ together }) => together ?? []));
+  for (const { seq } of records) named.delete(seq);
+  return recordsOf(journal, named);
+}
+
+function orPartial(partial: boolean): Shown {
+  return partial ? say`, or set partial to undo what can be` : say``;
 }
 
 /** "records 3 and 5 of "bob"". */

@@ -217,6 +217,19 @@ describe("a restore of trees", () => {
   });
 });
 
+test("[HIST-44] where no list is known that works, what is in the way is named all the same", async () => {
+  const { session, ann, bob } = await open({ requireVersions: false });
+  await done(ann, "create_tree", { name: "t", payloadType: "R", payloadProps: { p: 0 } });
+  const mine = await done(ann, "update_payload", { nodeId: "n0", patch: { p: 1 } });
+  for (let p = 2; p < 22; p++) await done(bob, "update_payload", { nodeId: "n0", patch: { p } });
+  expect(await undone(ann)).toBe(
+    `[Error] Nothing was undone: record ${mine}: "p" of "n0" was changed since. You cannot undo record ${mine + 1} of "bob": ask the host to undo the later changes first.`,
+  );
+  await expect(session.undo({ record: mine })).rejects.toThrow(
+    `Undo the later changes first, record ${mine + 1} of "bob" among them.`,
+  );
+});
+
 describe("gates", () => {
   test("[HIST-37] [GATE-65] a restore takes answers back, and an answer since is named", async () => {
     const { session, ann } = await open({ gates: GATES });
