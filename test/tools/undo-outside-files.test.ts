@@ -245,6 +245,18 @@ describe("gates", () => {
     );
     expect(await undone(ann)).toEqual([last]);
   });
+
+  test("[HT-2] diff_changes names every slice that differs", async () => {
+    const { session, ann } = await open({ gates: GATES });
+    const at = session.at.seq;
+    const answered = await done(ann, "submit_gates", answer("one"));
+    const counted = await done(ann, "tick", { by: 1 });
+    const shown = async (input: object): Promise<string> => (await ann.call("diff_changes", input)).text;
+    expect(await shown({ record: answered })).toBe(`Record ${answered} by ann:\ngates:\n+ main`);
+    expect(await shown({})).toBe(`Record ${counted} by ann:\nticks:\n~ ticks`);
+    expect(await shown({ since: at })).toBe("gates:\n+ main\nticks:\n~ ticks");
+    expect(await shown({ since: counted })).toBe("No difference.");
+  });
 });
 
 test("[HT-1] a restore is listed by what it changed, not by its position", async () => {

@@ -25,11 +25,12 @@ const output = z.object({
   agent: z.string().optional(),
   files: z.array(shownFile),
   trees: z.array(z.string()),
+  slices: z.record(z.string(), z.array(z.string())).describe("What changed beside files and trees"),
   cursor: z.string().optional(),
 });
 
-/** Lines about trees that a result shows. */
-const TREE_LINES = 50;
+/** Lines about trees, and about each other slice, that a result shows. */
+const LINES = 50;
 const OWN_RECORDS = 100;
 
 export const diffChanges: Tool = defineTool({
@@ -58,18 +59,21 @@ export const diffChanges: Tool = defineTool({
         throw span.record === undefined ? error : asPrunedRecord(error, span.record, here.at.seq);
       },
     );
-    const trees = page.after !== undefined || path !== undefined ? [] : await treesBetween(here, from, to);
+    const isWhole = page.after === undefined && path === undefined;
+    const { trees, slices } = isWhole ? await slicesBetween(here, from, to) : { trees: [], slices: {} };
     return {
       ...(span.record === undefined ? {} : { record: span.record, agent: span.agent ?? "" }),
       files: [...page.files],
       trees,
+      slices,
       ...(page.after === undefined ? {} : { cursor: await here.cursor(page.after) }),
     };
   },
-  text({ record, agent, files, trees, cursor }) {
+  text({ record, agent, files, trees, slices, cursor }) {
     const head = record === undefined ? [] : [`Record ${record} by ${agent ?? ""}:`];
     if (cursor !== undefined) head.push(`[More: call again with cursor ${cursor}]`);
-    const body = [...filesText(files), ...trees];
+    const others = Object.entries(slices).flatMap(([name, lines]) => [`${name}:`, ...lines]);
+    const body = [...filesText(files), ...trees, ...others];
     return [...head, ...(body.length === 0 ? ["No difference."] : body)].join("\n");
   },
 });
@@ -129,14 +133,23 @@ async function lastOf(ctx: ReadCtx): Promise<number> {
   );
 }
 
-async function treesBetween(ctx: ReadCtx, from: Position, to: Position): Promise<string[]> {
-  const { slices } = await ctx.diff({ from, to, slice: "tree" });
-  const { added = [], changed = [], removed = [] }: Partial<SliceDiff> = slices["tree"] ?? {};
+/** What differs beside files. */
+async function slicesBetween(
+  ctx: ReadCtx,
+  from: Position,
+  to: Position,
+): Promise<{ trees: string[]; slices: Record<string, string[]> }> {
+  const { tree, ...others } = (await ctx.diff({ from, to, limit: 0 })).slices;
+  const slices = Object.entries(others).map(([name, diff]) => [name, linesOf(diff, "")] as const);
+  return { trees: tree === undefined ? [] : linesOf(tree, " of trees"), slices: Object.fromEntries(slices) };
+}
+
+function linesOf({ added, changed, removed }: SliceDiff, what: string): string[] {
   const lines = [
     ...added.map((name) => `+ ${name}`),
     ...changed.map((name) => `~ ${name}`),
     ...removed.map((name) => `- ${name}`),
   ];
-  const more = lines.length - TREE_LINES;
-  return more > 0 ? [...lines.slice(0, TREE_LINES), `[${plural(more, "more change")} of trees]`] : lines;
+  const more = lines.length - LINES;
+  return more > 0 ? [...lines.slice(0, LINES), `[${plural(more, "more change")}${what}]`] : lines;
 }

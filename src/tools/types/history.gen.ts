@@ -96,6 +96,8 @@ export interface DiffChangesOutput {
   }[];
   /** The trees */
   readonly trees: readonly string[];
+  /** What changed beside files and trees */
+  readonly slices: Readonly<Record<string, readonly string[]>>;
   /** Send this to go on; absent at the end */
   readonly cursor?: string | undefined;
 }
