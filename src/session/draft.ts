@@ -5,13 +5,10 @@ import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
 import { takeFromCode } from "../text/code-json.ts";
 import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
-import { sliceOf, type SessionState, type SliceSet } from "./state.ts";
+import { OWN_SLICES, sliceOf, type SessionState, type SliceSet } from "./state.ts";
 
 /** Thrown by a plan that has found its state too old to go on: it is run again on a newer one. */
 export class StaleDraft extends Error {}
-
-/** The slices of the house: their changes are made as plain JSON, and what prepares one knows it by identity. */
-const OURS: ReadonlySet<string> = new Set(["files", "gates", "tree", "landings", "policy", "folders"]);
 
 /** Changes that were taken already. */
 const taken = new WeakSet<Change>();
@@ -21,7 +18,7 @@ const taken = new WeakSet<Change>();
  * it now and the stored one of its text later. Throws a TypeError for what JSON cannot hold.
  */
 export function takeChange(change: Change, name: string = change.slice): Change {
-  if (OURS.has(name) || taken.has(change)) return change;
+  if (OWN_SLICES.has(name) || taken.has(change)) return change;
   const copy = takeFromCode(change, `a change of the slice "${name}"`, { freeze: true }) as unknown as Change;
   taken.add(copy);
   return copy;

@@ -15,6 +15,16 @@ export interface SessionState {
 /** The slices a session is made of, by name. */
 export type SliceSet = ReadonlyMap<string, AnySlice>;
 
+/** The names of the slices of the house: their changes are made as plain JSON, and no slice of a host's has one of these. */
+export const OWN_SLICES: ReadonlySet<string> = new Set([
+  "files",
+  "gates",
+  "tree",
+  "landings",
+  "policy",
+  "folders",
+]);
+
 export function sliceSet(slices: readonly AnySlice[]): SliceSet {
   return new Map(slices.map((slice) => [slice.name, slice]));
 }

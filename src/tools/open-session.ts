@@ -1,6 +1,6 @@
 // Owns: opening a session: what may be asked of it, what holds from before, and its mounts.
 
-import { HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { resolveMounts, type Mount, type ResolvedMount } from "../host/mount.ts";
 import { LIMITS, resolveLimits, STORE_LIMITS, type Limits } from "../limits.ts";
 import { openCore } from "../session/open-core.ts";
@@ -11,6 +11,8 @@ import { gatesSlice } from "../session/gates/gates-slice.ts";
 import { landingsSlice } from "../session/landings.ts";
 import { keepPolicy, policySlice } from "../session/policy.ts";
 import { newSessionId } from "../session/sessions.ts";
+import type { AnySlice } from "../session/slice.ts";
+import { OWN_SLICES } from "../session/state.ts";
 import { treeSlice } from "../session/tree/tree-slice.ts";
 import type { Journal, Store } from "../store/journal.ts";
 import { memoryStore } from "../store/memory.ts";
@@ -18,7 +20,14 @@ import { systemClock } from "./clock.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
 import { noteTurn } from "../text/steps.ts";
-import { checkArgument, checkMethods, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
+import {
+  badOptions,
+  checkArgument,
+  checkMethods,
+  checkNames,
+  checkOptions,
+  type OptionKinds,
+} from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { rulesetsOf } from "./tree/_rulesets.ts";
 import { toolsOf } from "./session-tools.ts";
@@ -36,6 +45,21 @@ const MOUNT_OPTIONS: OptionKinds<Mount> = {
   gitignore: "any",
   live: "boolean",
 };
+
+/** Throws `invalid_argument` / `bad_options` for a slice that is none, or whose name another one has. */
+function checkSlices(slices: readonly AnySlice[]): void {
+  const names = new Set(OWN_SLICES);
+  for (const [i, slice] of slices.entries()) {
+    const item = say`slices: item ${i + 1}`;
+    checkMethods(item, slice ?? null, ["empty", "reader", "apply", "refuse", "keys"]);
+    checkArgument(say`${item}: its name`, slice.name, "string");
+    if (names.has(slice.name))
+      throw badOptions(
+        say`${item} is called ${echo(slice.name)}, as another slice is. Give it a name of its own`,
+      );
+    names.add(slice.name);
+  }
+}
 
 /**
  * Opens a session: an isolated workspace whose every change is one commit. Costs a few milliseconds and what has to be
@@ -57,8 +81,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       "text",
       "targets",
     ]);
-  for (const [i, slice] of (options.slices ?? []).entries())
-    checkMethods(say`slices: item ${i + 1}`, slice ?? null, ["empty", "reader", "apply", "refuse", "keys"]);
+  checkSlices(options.slices ?? []);
   checkLimitNames(Object.keys(options.limits ?? {}));
   // What cannot be is refused before anything is opened or made.
   const bounds = resolveLimits(options.limits);

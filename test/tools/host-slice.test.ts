@@ -6,6 +6,13 @@ import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
 import { bagSlice, type Bag, type BagChange } from "../session/bag-slice.ts";
 import { scratch } from "../store/scratch.ts";
+import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { foldersSlice } from "../../src/session/folders/folders-slice.ts";
+import { gatesSlice } from "../../src/session/gates/gates-slice.ts";
+import { landingsSlice } from "../../src/session/landings.ts";
+import { policySlice } from "../../src/session/policy.ts";
+import { OWN_SLICES } from "../../src/session/state.ts";
+import { treeSlice } from "../../src/session/tree/tree-slice.ts";
 import { bench, EDITOR } from "./bench-session.ts";
 
 type BagSlice = ReturnType<typeof bagSlice>;
@@ -196,5 +203,19 @@ describe("changes of a host's slice", () => {
     await expect(session.undo({ lastCallOf: EDITOR.id })).rejects.toThrow(message);
     await expect(session.restore({ to: full.seq })).rejects.toThrow(message);
     expect(session.at).toEqual(full);
+  });
+
+  test("[HIST-151] a slice has a name that no other has", async () => {
+    const bag = bagSlice();
+    for (const slices of [[{ ...bag, name: "files" }], [{ ...bag, name: "folders" }], [bag, bag]])
+      await expect(bench({ slices })).rejects.toMatchObject({ reason: "bad_options" });
+    await expect(bench({ slices: [{ ...bag, name: 5 as never }] })).rejects.toMatchObject({
+      reason: "bad_options",
+    });
+  });
+
+  test("[HIST-151] the names of the house are those of its slices", () => {
+    const own = [filesSlice, gatesSlice, treeSlice, landingsSlice, policySlice, foldersSlice];
+    expect(new Set(own.map(({ name }) => name))).toEqual(OWN_SLICES);
   });
 });
