@@ -37,8 +37,8 @@ export class StandingRecords {
   readonly #taken = new Map<string, Map<string, TakenBackThere>>();
   /** What undos that stand took back as a whole, with the slices that each changed. That is all that is known of a pruned record. */
   readonly #whole = new Map<number, ReadonlySet<string>[]>();
-  /** Restores of slices without parts, also those that do not stand. */
-  readonly #restores = new Map<string, RestoreOf[]>();
+  /** What was ever taken back in a slice without parts, also by records that do not stand. */
+  readonly #ever = new Map<string, TakenBackThere>();
 
   constructor(journal: Journal, slices: SliceSet, pace: Pacer) {
     this.#journal = journal;
@@ -65,14 +65,13 @@ export class StandingRecords {
     for (const [name, slice] of this.#slices) {
       const restore = restoreOf(slice, record);
       if (name === "files" || (restore === undefined && targets.length === 0)) continue;
-      if (restore?.keys !== undefined)
-        this.#restores.set(name, [...(this.#restores.get(name) ?? []), restore]);
       for (const part of partsIn(slice, changes)) {
-        if (this.#isGone(name, part, record)) continue;
-        const taken = this.#takenIn(name, part);
-        if (restore?.keys !== undefined) taken.byKeys.push(restore);
-        else if (restore !== undefined) taken.from = Math.min(taken.from, restore.to + 1);
-        for (const target of undoneIn(record, name, part)) taken.records.add(target);
+        const undone = undoneIn(record, name, part);
+        if (!this.#isGone(name, part, record)) takeBack(this.#takenIn(name, part), restore, undone);
+        if (slice.part !== undefined) continue;
+        const ever = this.#ever.get(name) ?? nothingTaken();
+        this.#ever.set(name, ever);
+        takeBack(ever, restore, undone);
       }
     }
   }
@@ -108,25 +107,21 @@ export class StandingRecords {
   #takenIn(slice: string, part: string): TakenBackThere {
     const parts = this.#taken.get(slice) ?? new Map<string, TakenBackThere>();
     this.#taken.set(slice, parts);
-    const taken = parts.get(part) ?? { records: new Set(), from: Number.POSITIVE_INFINITY, byKeys: [] };
+    const taken = parts.get(part) ?? nothingTaken();
     parts.set(part, taken);
     return taken;
   }
 
   #isGone(slice: string, part: string, record: JournalRecord): boolean {
-    const taken = this.#taken.get(slice)?.get(part);
-    if (taken !== undefined) {
-      if (record.seq >= taken.from || taken.records.has(record.seq)) return true;
-      if (taken.byKeys.some((one) => isRestoredOver(one, record))) return true;
-    }
+    if (isTaken(this.#taken.get(slice)?.get(part), record)) return true;
     return part === WHOLE_SLICE && this.#isLeftAlone(slice, record);
   }
 
-  /** Whether an undo took it back that had nothing to change in the slice, though no restore had taken it back there before. */
+  /** Whether an undo took it back that had nothing to change in the slice, and not because the record was gone there already. */
   #isLeftAlone(slice: string, record: JournalRecord): boolean {
     if (this.#slices.get(slice)?.part !== undefined) return false;
     const isUndone = this.#whole.get(record.seq)?.some((changed) => !changed.has(slice)) === true;
-    return isUndone && !this.#restores.get(slice)?.some((one) => isRestoredOver(one, record));
+    return isUndone && !isTaken(this.#ever.get(slice), record);
   }
 
   /** Undefined where they are pruned or lost. */
@@ -139,6 +134,22 @@ export class StandingRecords {
       throw error;
     }
   }
+}
+
+function nothingTaken(): TakenBackThere {
+  return { records: new Set(), from: Number.POSITIVE_INFINITY, byKeys: [] };
+}
+
+function takeBack(there: TakenBackThere, restore: RestoreOf | undefined, undone: readonly number[]): void {
+  for (const target of undone) there.records.add(target);
+  if (restore?.keys !== undefined) there.byKeys.push(restore);
+  else if (restore !== undefined) there.from = Math.min(there.from, restore.to + 1);
+}
+
+function isTaken(there: TakenBackThere | undefined, record: JournalRecord): boolean {
+  if (there === undefined) return false;
+  if (record.seq >= there.from || there.records.has(record.seq)) return true;
+  return there.byKeys.some((restore) => isRestoredOver(restore, record));
 }
 
 function takesBack(record: JournalRecord): boolean {

@@ -111,7 +111,7 @@ class RebaseUndo<S, C extends Change> {
       if (taken.size === 0) continue;
       const then = takenBack(of, history.records, taken);
       this.#refuseTwice(now.twice, then.twice, taken);
-      parts.push({ taken, way: this.#wayOf(of, history, needed.from, taken, then.gone) });
+      parts.push({ taken, way: this.#wayOf(of, history, needed.from, then.gone) });
     }
     if (this.#refused.length === 0)
       for (const seq of [...chosen].toSorted((a, b) => b - a)) await this.#takeBack(seq, parts);
@@ -226,7 +226,6 @@ class RebaseUndo<S, C extends Change> {
     { part }: SlicePart,
     { records, steps }: PartOfHistory<C>,
     from: number,
-    taken: ReadonlySet<number>,
     gone: ReadonlyMap<number, number>,
   ): readonly Step<C>[] {
     const restored = new Set<number>();
@@ -238,20 +237,16 @@ class RebaseUndo<S, C extends Change> {
       for (const one of records) if (isRestoredOver(restore, one)) restored.add(one.seq);
     }
     let way: readonly Step<C>[] = steps.filter(({ seq }) => !restored.has(seq));
-    const out = new Set<number>();
-    // What reaches back least comes first: an undo within another's reach must be out of its way.
+    const here = new Set(records.map(({ seq }) => seq));
+    // What reaches back least comes first: an undo within another's reach must be out of its way. One that is taken back goes with that.
     const undos = records
-      .filter(({ seq }) => seq >= from && !taken.has(seq) && !restored.has(seq))
+      .filter(({ seq }) => seq >= from && !gone.has(seq) && !restored.has(seq))
       .map((record) => ({ seq: record.seq, targets: undoneIn(record, this.#slice.name, part) }))
+      .map(({ seq, targets }) => ({ seq, targets: targets.filter((target) => here.has(target)) }))
       .map((undo) => ({ ...undo, reach: Math.min(...undo.targets) }))
       .filter(({ targets, reach }) => targets.length > 0 && reach >= from)
       .toSorted((a, b) => b.reach - a.reach || b.seq - a.seq);
-    for (const undo of undos) {
-      if (out.has(undo.seq)) continue;
-      way = this.#without(way, undo);
-      // Also where it had to stay: an undo that is taken back is no undo, whatever became of the one that did it.
-      for (const target of undo.targets) out.add(target);
-    }
+    for (const undo of undos) way = this.#without(way, undo);
     return way;
   }
 

@@ -235,7 +235,7 @@ describe("records outside files", () => {
           await run.core.close();
           await run.store.close();
         }),
-        { numRuns: LONG ? 5_000 : 150 },
+        { numRuns: LONG ? 5_000 : 400 },
       ),
     LONG ? 3_600_000 : 120_000,
   );

@@ -143,6 +143,16 @@ describe("a restore of a host's slice", () => {
     expect([await ticks(session), await listedUndone(ann)]).toEqual([1, [5, 4, 2]]);
   });
 
+  test("[HIST-43] a record that came back when several were undone together can be undone again", async () => {
+    const { session, ann } = await open();
+    for (const by of [1, 10]) await done(ann, "tick", { by });
+    await session.undo({ record: 2 });
+    await session.undo({ record: [3, 1] });
+    expect(await ticks(session)).toBe(10);
+    await session.undo({ record: 2 });
+    expect(await ticks(session)).toBe(0);
+  });
+
   test("[HIST-37] holds after a reopen, in a fork, and when the past is pruned", async () => {
     const store = memoryStore();
     const { session, ann } = await open({ store, id: "s" });
