@@ -73,7 +73,8 @@ test.skipIf(!hasTmux || !LONG)(
     const { type, screen } = terminal(folder, join(scratch(), "kept"));
     await type("holdfast run true; clear", /Reading the folder {2}\[#*\.*\] +\d+ % {2}\d+ of 20000 files/);
     await type(`holdfast session export '${out}'`, /Writing {2}\[#*\.*\]/);
-    await type("", /Wrote 20000 files/);
+    // No key is pressed: its echo would leave the bar where it is.
+    await type("", /Wrote 20000 files/, "");
     expect(screen()).not.toContain("Writing  [");
     expect(existsSync(join(out, "d0/f0.txt"))).toBe(true);
   },
