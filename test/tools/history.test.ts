@@ -103,6 +103,17 @@ describe("looking at what was done", () => {
     expect(valueOf(small)["cursor"]).toBeDefined();
   });
 
+  test("[HT-1] of a record with very many names the value holds a hundred, and both tell how many more there are", async () => {
+    const { ann } = await desk();
+    const files = Array.from({ length: 130 }, (_, n) => `d/${n}.txt`);
+    for (const path of files) await write(ann, path, "x\n");
+    await done(ann, "undo_changes", { since: 0 });
+    const listed = await done(ann, "list_changes", { limit: 1 });
+    expect(listed.text).toContain(" and 127 more, ");
+    const [change] = valueOf(listed)["changes"] as { about: string[]; about_more: number }[];
+    expect([change?.about.length, change?.about_more]).toEqual([100, 30]);
+  });
+
   test("[HT-1] snapshots are listed by name, of agents as of the host", async () => {
     const { ann, session } = await desk();
     const one = await done(ann, "snapshot_create", { label: "mine" });

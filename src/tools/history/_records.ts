@@ -7,7 +7,9 @@ import { isHistoryKey } from "../../session/record-keys.ts";
 import { SNAPSHOTS_KEY } from "../../session/snapshots.ts";
 import type { JournalRecord, Key, Position } from "../../store/journal.ts";
 import { readAnyToken } from "../../store/token.ts";
+import type { Pacer } from "../../text/steps.ts";
 import type { ReadCtx } from "../tool.ts";
+import { targetName } from "./_target-names.ts";
 
 /** How callers name a record, or the place in history right after it: by its number or its token, as lists print them. */
 export const recordRef: z.ZodUnion<readonly [z.ZodInt, z.ZodString]> = z.union([z.int().min(0), z.string()]);
@@ -57,17 +59,23 @@ export function isHidden(ctx: ReadCtx, key: Key): boolean {
   return path !== undefined && !ctx.files.permission(path).read;
 }
 
-/** What a record is about, without what is hidden; undefined when nothing else is left of it. */
-export function aboutOf(ctx: ReadCtx, { targets, keys }: JournalRecord): Key[] | undefined {
+/** What a record is about, as callers name it, without what is hidden; undefined when nothing else is left of it. */
+export async function aboutOf(
+  ctx: ReadCtx,
+  { targets, keys }: JournalRecord,
+  pace: Pacer,
+): Promise<string[] | undefined> {
   const changed = keys.filter((key) => key.startsWith("file:") || key.startsWith("tree:"));
   // A snapshot is about its name, not about the list of all; a restore about what it changed, not about its position.
   const own = targets.filter((key) => key !== SNAPSHOTS_KEY && !isHistoryKey(key));
-  const named = own.length > 0 ? own : changed;
-  const about = named.filter((key) => !isHidden(ctx, key));
-  const isAllHidden =
-    (named.length > 0 && about.length === 0) ||
-    (changed.length > 0 && changed.every((key) => isHidden(ctx, key)));
-  return isAllHidden ? undefined : about;
+  const names = new Set<string>();
+  for (const key of own.length > 0 ? own : changed) {
+    if (!isHidden(ctx, key)) names.add(targetName(key));
+    await pace.step();
+  }
+  const isAllHidden = names.size === 0 && own.length + changed.length > 0;
+  if (isAllHidden || (changed.length > 0 && changed.every((key) => isHidden(ctx, key)))) return undefined;
+  return [...names];
 }
 
 const BATCH = 256;

@@ -5,9 +5,9 @@ import { say } from "../../errors.ts";
 import { kindOf } from "../../session/record-kinds.ts";
 import { tokenOf } from "../../store/token.ts";
 import { plural } from "../../text/plural.ts";
+import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { targetNames } from "./_target-names.ts";
 import { aboutOf, positionNamed, recordRef } from "./_records.ts";
 
 const input = z.object({
@@ -24,6 +24,7 @@ const change = z.object({
   agent: z.string(),
   tool: z.string(),
   about: z.array(z.string()),
+  about_more: z.int().optional(),
   time: z.string(),
   undone: z.boolean().optional(),
 });
@@ -35,6 +36,8 @@ const output = z.object({ changes: z.array(change), cursor: z.string().optional(
 const BATCH = 200;
 /** Names of one record that a line shows. */
 const NAMES = 3;
+/** Names of one record in the value: a mount has as many as it has files. */
+const MOST_NAMES = 100;
 const CURSOR_ROOM = 200;
 
 export const listChanges: Tool = defineTool({
@@ -81,13 +84,14 @@ async function page(
   room: number,
 ): Promise<{ changes: ShownChange[]; next?: number }> {
   const changes: ShownChange[] = [];
+  const pace = new Pacer();
   let used = 0;
   for (let last = upTo; ;) {
     const records = await ctx.log({ ...query, upTo: last, newestFirst: true, limit: BATCH });
     const standing = await ctx.standing(records);
     for (const record of records) {
       last = record.seq - 1;
-      const about = aboutOf(ctx, record);
+      const about = await aboutOf(ctx, record, pace);
       if (
         about === undefined ||
         record.kind === "policy" ||
@@ -100,7 +104,8 @@ async function page(
         token: tokenOf(record),
         agent,
         tool: tool ?? kind,
-        about: targetNames(about),
+        about: about.slice(0, MOST_NAMES),
+        ...(about.length > MOST_NAMES ? { about_more: about.length - MOST_NAMES } : {}),
         time: time.toISOString(),
         ...(standing.get(seq) === "nowhere" ? { undone: true } : {}),
       };
@@ -112,9 +117,10 @@ async function page(
   }
 }
 
-function lineOf({ token, agent, tool, about, time, undone }: ShownChange): string {
+function lineOf({ token, agent, tool, about, about_more = 0, time, undone }: ShownChange): string {
   const names = about.slice(0, NAMES);
-  if (about.length > NAMES) names.push(`and ${plural(about.length - NAMES, "more", "more")}`);
+  const left = about.length - names.length + about_more;
+  if (left > 0) names.push(`and ${plural(left, "more", "more")}`);
   const what = names.length === 0 ? "" : ` ${names.join(" ")}`;
   return `${token} ${agent} ${tool}${what}, ${time}${undone === true ? " (undone)" : ""}`;
 }

@@ -52,6 +52,7 @@ export interface ListChangesOutput {
     readonly agent: string;
     readonly tool: string;
     readonly about: readonly string[];
+    readonly about_more?: number | undefined;
     readonly time: string;
     /** What was taken back */
     readonly undone?: boolean | undefined;
