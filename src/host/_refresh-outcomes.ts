@@ -3,6 +3,7 @@
 
 import type { WorkspacePath } from "../path/index.ts";
 import type { Actor } from "../session/actor.ts";
+import type { ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
 import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { idForCreation, obstacle, obstacles, type FileEntry } from "../session/files/file-state.ts";
@@ -16,9 +17,11 @@ import {
   type HistoryOf,
   type WholeWeave,
 } from "../session/files/whole-weave.ts";
+import { byteAt, keepsLines } from "../session/files/whole-lines.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
-import { EXTENTS } from "../text/index.ts";
+import type { Journal } from "../store/journal.ts";
+import { EXTENTS, type ByteSource } from "../text/index.ts";
 import type { Pacer } from "../text/steps.ts";
 import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
 import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
@@ -170,6 +173,7 @@ export class RefreshOutcomes {
     const edit = await contentChanges(this.#core, known.content, body.content, this.#pace);
     const placed = await this.#pace.run(placeHeldSteps(woven.weave, known.runs, edit));
     if (placed === undefined || placed.conflicts.length > 0) return undefined;
+    if (!(await this.#keepsLines(known, body, entry, edit, placed.splices))) return undefined;
     const executable = entry.executable === known.executable ? body.executable : entry.executable;
     const { encoding } = entry;
     const changes = bodyChanges(entry, placed.splices, { encoding, executable });
@@ -181,6 +185,42 @@ export class RefreshOutcomes {
     const runs = spliceHeld(known.runs, held);
     const landed = [...known.landed, [0, 0] as const];
     return { how: "merged", changes, held: { ...folderPlace(file), id: entry.id, ...body, runs, landed } };
+  }
+
+  /** Whether no line of the folder is glued to one of the session, where each splice of `edit` was placed. */
+  async #keepsLines(
+    known: FileBody,
+    body: FileBody,
+    entry: FileEntry,
+    edit: readonly ContentSplice[],
+    placed: readonly ContentSplice[],
+  ): Promise<boolean> {
+    const { journal } = this.#core;
+    const open: Awaited<ReturnType<Journal["source"]>>[] = [];
+    const opened = async ({ content }: FileBody): Promise<ByteSource> => {
+      const source = await journal.source(content);
+      open.push(source);
+      return source;
+    };
+    try {
+      const [then, outside, now] = [await opened(known), await opened(body), await opened(entry)];
+      let moved = 0;
+      const ends = edit.map(({ at, remove, insert }) => {
+        const [from, size] = [at + moved, EXTENTS.length(insert)];
+        moved += size - remove;
+        const inserted =
+          size === 0 ? {} : { first: byteAt(outside, from), last: byteAt(outside, from + size - 1) };
+        return { at, remove, insert: inserted };
+      });
+      const fits = keepsLines(then, now, ends);
+      for (const [splice, { at }] of placed.entries()) {
+        if (!fits({ splice, at })) return false;
+        await this.#pace.step();
+      }
+      return true;
+    } finally {
+      for (const source of open) source.close();
+    }
   }
 
   #weave(entry: FileEntry): Promise<WholeWeave> {

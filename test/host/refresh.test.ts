@@ -139,6 +139,29 @@ test("[HOST-63] merges what fits together, again and again, also in a file that 
   });
 });
 
+test("[HOST-63] a line is never glued to text of the other side: such a file is a conflict", async () => {
+  const from = folderOf({ end: "a\n", last: "a\nb", fits: "a\n", before: "a\n" });
+  const { session, as } = await mounted(from);
+  const ann = as("ann");
+  await put(ann, "end", "a\nann");
+  await put(ann, "last", "a\nb, ann");
+  await put(ann, "fits", "a\nann\n");
+  await put(ann, "before", "ann\na\n");
+  folderOf({ end: "a\nhost\n", last: "a\nhost", fits: "a\nhost", before: "a\nhost\n" }, from);
+  expect(shown(await session.refresh())).toEqual([
+    "merged before",
+    "merged fits",
+    "conflict end",
+    "conflict last",
+  ]);
+  expect(await contents(session)).toEqual({
+    end: "a\nann",
+    last: "a\nb, ann",
+    fits: "a\nann\nhost",
+    before: "ann\na\nhost\n",
+  });
+});
+
 test("[HOST-64] lists what does not fit together with all three sides, and brings in the rest", async () => {
   const from = folderOf({ both: TEN, cut: TEN, gone: "1\n", kept: "2\n", other: "3\n" });
   const { session, as } = await mounted(from);

@@ -27,3 +27,17 @@ test("[TEXT-47] of two edits of one text all of the winning one is kept, and all
     runs(300),
   );
 });
+
+test("[TEXT-47] no line of one edit is glued to one of the other, also where a text ends without a line ending", () => {
+  const text = fc.tuple(lines, fc.boolean()).map(([all, isEnded]) => {
+    const made = bytes(all);
+    return isEnded ? made : made.subarray(0, Math.max(0, made.length - 1));
+  });
+  fc.assert(
+    fc.property(text, text, text, (old, one, two) => {
+      const merged = applySplices(old, mergeSplices(diffLines(old, one), diffLines(old, two)));
+      expect(new TextDecoder().decode(merged)).toMatch(/^(?:[a-e]\n)*[a-e]?$/);
+    }),
+    runs(300),
+  );
+});

@@ -17,7 +17,7 @@ import { factsOf, type FileFacts } from "./file-facts.ts";
 import { laterSteps, type FileStep } from "./file-history.ts";
 import type { FileEntry } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
-import { keepsLines } from "./whole-lines.ts";
+import { insertEnds, keepsLines } from "./whole-lines.ts";
 
 /** A file at two positions: `was` after record `at`, `now` after record `head`. */
 export interface FileSince {
@@ -46,7 +46,7 @@ export async function rebaseEdit(
   try {
     const today = await journal.source(now.content);
     try {
-      const fits = now.encoding === "binary" ? undefined : keepsLines(then, today, splices);
+      const fits = now.encoding === "binary" ? undefined : keepsLines(then, today, splices.map(insertEnds));
       return await pace.run(settledSteps(factsOf(now), steps, limits.weaveRuns, at, splices, fits));
     } finally {
       today.close();

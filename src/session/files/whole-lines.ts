@@ -4,6 +4,12 @@ import { readBytes, type ByteSource, type Splice } from "../../text/index.ts";
 import { CR, LF } from "../../text/lines.ts";
 import type { RebasePlace } from "../../text/weave-rebase.ts";
 
+/** The first and last byte of what a splice inserts; none where it inserts nothing. */
+export interface InsertEnds {
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+}
+
 /**
  * Whether a place in the text `now` is one for an edit of the text `then`: what the edit removes or inserts is whole lines
  * there if it was in the edit, and what others put at that place stays whole lines if it is.
@@ -13,26 +19,30 @@ import type { RebasePlace } from "../../text/weave-rebase.ts";
 export function keepsLines(
   then: ByteSource,
   now: ByteSource,
-  splices: readonly Splice[],
+  splices: readonly Splice<InsertEnds>[],
 ): (place: RebasePlace) => boolean {
   return ({ splice, at, theirs }) => {
-    const { at: from, remove, insert } = splices[splice] as Splice;
+    const { at: from, remove, insert } = splices[splice] as Splice<InsertEnds>;
     const was = stretchOf(then, from, from + remove);
     const is = stretchOf(now, at, at + remove);
-    if (remove > 0 && isWhole(was) && !(isWhole(is) && staysApart(was, is, insert))) return false;
-    if (insert.length > 0 && isWhole(between(was, insert)) && !isWhole(between(is, insert))) return false;
+    const isInserting = insert.first !== undefined;
+    if (remove > 0 && isWhole(was) && !(isWhole(is) && (isInserting || staysApart(was, is)))) return false;
+    if (isInserting && isWhole({ ...was, ...insert }) && !isWhole({ ...is, ...insert })) return false;
     if (theirs === undefined) return true;
     const others = stretchOf(now, theirs.from, theirs.to);
     if (!isWhole(others)) return true;
-    return at === theirs.to ? isBorder(others.last, insert[0]) : isBorder(insert.at(-1), others.first);
+    return at === theirs.to ? isBorder(others.last, insert.first) : isBorder(insert.last, others.first);
   };
 }
 
+/** The ends of what is inserted, where its bytes are at hand. */
+export function insertEnds({ at, remove, insert }: Splice): Splice<InsertEnds> {
+  return { at, remove, insert: { first: insert[0], last: insert.at(-1) } };
+}
+
 /** Bytes by those at their ends and those beside them; undefined beyond the start and the end of the text. */
-interface Stretch {
+interface Stretch extends InsertEnds {
   readonly before: number | undefined;
-  readonly first: number | undefined;
-  readonly last: number | undefined;
   readonly after: number | undefined;
 }
 
@@ -41,18 +51,13 @@ function stretchOf(source: ByteSource, from: number, to: number): Stretch {
   return { before, first, last: byteAt(source, to - 1), after: byteAt(source, to) };
 }
 
-function byteAt(source: ByteSource, at: number): number | undefined {
+export function byteAt(source: ByteSource, at: number): number | undefined {
   return at < 0 || at >= source.size ? undefined : readBytes(source, at, 1)[0];
 }
 
-/** The bytes that are put in the place of others. */
-function between({ before, after }: Stretch, insert: Uint8Array): Stretch {
-  return { before, first: insert[0], last: insert.at(-1), after };
-}
-
 /** Whether lines between which all is removed are not joined, if they were not in the edit. */
-function staysApart(was: Stretch, is: Stretch, insert: Uint8Array): boolean {
-  return insert.length > 0 || !isBorder(was.before, was.after) || isBorder(is.before, is.after);
+function staysApart(was: Stretch, is: Stretch): boolean {
+  return !isBorder(was.before, was.after) || isBorder(is.before, is.after);
 }
 
 function isWhole({ before, first, last, after }: Stretch): boolean {
