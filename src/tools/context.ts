@@ -182,7 +182,8 @@ export class Context implements WriteCtx {
     return { ctx: await this.past(at), place };
   }
 
-  records(query: RecordQuery): Promise<JournalRecord[]> {
+  async records(query: RecordQuery): Promise<JournalRecord[]> {
+    checkOptions(say`ctx.records`, query ?? {}, HOST_OPTIONS.records);
     return this.#frame.core.journal.records(query);
   }
 
@@ -247,7 +248,8 @@ export class Context implements WriteCtx {
     return this.#draft.touched;
   }
 
-  preview(bounds: Pick<DiffRequest, "budget" | "limit"> = {}): Promise<SessionDiff> {
+  async preview(bounds: Pick<DiffRequest, "budget" | "limit"> = {}): Promise<SessionDiff> {
+    checkOptions(say`ctx.preview`, bounds, HOST_OPTIONS.preview);
     const { base, made } = this.#draft;
     const request = { signal: this.signal, only: this.#mayRead, ...bounds };
     return diffStates(this.#frame.core, base, made, request);

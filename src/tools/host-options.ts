@@ -13,7 +13,7 @@ import type { PruneRequest } from "../session/retention.ts";
 import type { SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoRequest } from "../session/undo-request.ts";
 import type { VerifyOptions } from "../session/verify.ts";
-import type { AuditQuery } from "../store/journal.ts";
+import type { AuditQuery, RecordQuery } from "../store/journal.ts";
 import type { OptionKinds } from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
@@ -22,6 +22,17 @@ type Close = NonNullable<Parameters<Session["close"]>[0]>;
 
 const PART = { path: "string", slice: "string", scope: "string" } as const;
 const TIMES = { since: "date", until: "date" } as const;
+const RECORDS = {
+  after: "number",
+  upTo: "number",
+  key: "string",
+  agent: "string",
+  tool: "string",
+  kind: "string",
+  newestFirst: "boolean",
+  limit: "number",
+  ...TIMES,
+} as const;
 
 /** Paths are of kind `any`: what reads them says what they must be. */
 export const HOST_OPTIONS: {
@@ -34,7 +45,9 @@ export const HOST_OPTIONS: {
   readonly fork: OptionKinds<Fork>;
   readonly undo: OptionKinds<UndoRequest & DryRun>;
   readonly diff: OptionKinds<DiffRequest>;
+  readonly records: OptionKinds<RecordQuery>;
   readonly log: OptionKinds<LogQuery>;
+  readonly preview: OptionKinds<Pick<DiffRequest, "budget" | "limit">>;
   readonly blame: OptionKinds<BlameRequest>;
   readonly verify: OptionKinds<VerifyOptions>;
   readonly watch: OptionKinds<WatchOptions>;
@@ -102,18 +115,9 @@ export const HOST_OPTIONS: {
     signal: "signal",
     ...PART,
   },
-  log: {
-    after: "number",
-    upTo: "number",
-    key: "string",
-    agent: "string",
-    tool: "string",
-    kind: "string",
-    newestFirst: "boolean",
-    limit: "number",
-    path: "any",
-    ...TIMES,
-  },
+  records: RECORDS,
+  log: { ...RECORDS, path: "any" },
+  preview: { budget: "number", limit: "number" },
   blame: { path: "any", at: "position", offset: "number", limit: "number", signal: "signal" },
   verify: { blobs: "boolean", states: "boolean", signal: "signal" },
   watch: { after: "number", signal: "signal" },

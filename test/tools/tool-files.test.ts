@@ -292,6 +292,8 @@ describe("what else a tool hands to its ctx", () => {
     ["a kind of view", (ctx) => ctx.changeView({} as never, () => 1), /encode/],
     ["a query of snapshots", (ctx) => ctx.snapshots({ limt: 1 } as never), /Did you mean limit\?/],
     ["a query of log", (ctx) => ctx.log({ limit: "x" } as never), /limit must be a whole number/],
+    ["a query of records", (ctx) => ctx.records({ limt: 1 } as never), /Did you mean limit\?/],
+    ["bounds of a preview", (ctx) => ctx.preview({ budget: "x" } as never), /budget must be a whole number/],
     ["a request of diff", (ctx) => ctx.diff({ frm: 1 } as never), /Did you mean from\?/],
     ["a request of blame", (ctx) => ctx.blame({ path: "a.txt", lmit: 1 } as never), /Did you mean limit\?/],
     ["a request of undo", (ctx) => ctx.undo({} as never), /send either record/],
