@@ -169,8 +169,10 @@ describe("a stale edit of whole lines", () => {
             // Which of two line feeds went with a removed line is not known; a last line that gets or loses its own is changed.
             const ends = states.slice(version).map((lines) => lines.at(-1));
             const isSame = (line: Line): boolean => now.includes(line) && !ends.includes(line);
-            const isUntouched =
-              edit.insert.length > 0 && around.every(isSame) && later.every(({ kind }) => kind !== "remove");
+            // Nor is it, in an overwrite, which of two blank lines is the new one.
+            const isTold = ({ kind, isWhole, isBlank }: Wish): boolean =>
+              kind !== "remove" && kind !== "undo" && !(isWhole && isBlank);
+            const isUntouched = edit.insert.length > 0 && around.every(isSame) && later.every(isTold);
             if (isUntouched) seen.untouched++;
             if (!done.ok) {
               seen.conflicts++;
