@@ -23,15 +23,18 @@ const change = z.object({
   token: z.string(),
   agent: z.string(),
   tool: z.string(),
-  about: z.array(z.string()),
-  about_more: z.int().optional(),
+  about: z.array(z.string()).describe("Names of what it changed, a hundred at most"),
+  about_more: z.int().optional().describe("How many names more there are"),
   time: z.string(),
   undone: z.boolean().optional(),
 });
 
 type ShownChange = z.output<typeof change>;
 
-const output = z.object({ changes: z.array(change), cursor: z.string().optional() });
+const output = z.object({
+  changes: z.array(change).describe("The changes, newest first"),
+  cursor: z.string().optional(),
+});
 
 const BATCH = 200;
 /** Names of one record that a line shows. */

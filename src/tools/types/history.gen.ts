@@ -42,7 +42,7 @@ export interface ListChangesInput {
 
 /** What `list_changes` returns as `value`. */
 export interface ListChangesOutput {
-  /** How many changes were made, by kind of state */
+  /** The changes, newest first */
   readonly changes: readonly {
     /** The number of the record */
     readonly record: number;
@@ -51,7 +51,9 @@ export interface ListChangesOutput {
     /** Who made the change */
     readonly agent: string;
     readonly tool: string;
+    /** Names of what it changed, a hundred at most */
     readonly about: readonly string[];
+    /** How many names more there are */
     readonly about_more?: number | undefined;
     readonly time: string;
     /** What was taken back */
