@@ -9,6 +9,7 @@ import { commitAs, type Actor } from "../../src/session/actor.ts";
 import { openCore, type OpenCore } from "../../src/session/open-core.ts";
 import { rebuild } from "../../src/session/checkpoints.ts";
 import { History } from "../../src/session/history.ts";
+import { changesOf } from "../../src/session/packed-changes.ts";
 import type { Slice } from "../../src/session/slice.ts";
 import type { BlobId, Change, Content, Position, Store } from "../../src/store/journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -38,6 +39,8 @@ export interface SuiteOptions {
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 const AGENTS = ["ann", "bob"] as const;
+const fileOf = (change: Change): unknown =>
+  change.slice === "files" && "id" in change ? change.id : undefined;
 
 export function historySuite<S, C extends Change>(
   subject: SliceUnderTest<S, C>,
@@ -232,9 +235,13 @@ export function historySuite<S, C extends Change>(
         const restored = (await run.history.restore({ to: at })).at.seq;
         if (restored === end || at.seq === 0) return;
         const records = await run.core.journal.records({ limit: 1000 });
+        const all = await Promise.all(records.map((record) => changesOf(run.core.journal, record)));
         const touched = new Set(records.at(-1)?.keys);
+        // A file that was at one of its paths for a while, and is none that it changes, is not restored.
+        const files = new Set(all.at(-1)?.map(fileOf));
         const isRestored = (seq: number): boolean =>
-          records[seq - 1]?.keys.every((key) => touched.has(key)) === true;
+          records[seq - 1]?.keys.every((key) => touched.has(key)) === true &&
+          all[seq - 1]?.every((change) => files.has(fileOf(change))) === true;
         for (let seq = at.seq + 1; seq <= end; seq++)
           if (isRestored(seq) && records[seq - 1]?.changes?.length !== 0)
             await expect(run.history.undo({ record: seq })).rejects.toMatchObject({
