@@ -28,6 +28,8 @@ export interface SliceUnderTest<S, C extends Change> {
   scopes?(state: S): readonly string[];
   /** What of a view lies in a scope. */
   within?(view: unknown, scope: string): unknown;
+  /** Whether it changes what no view shows, and a restore therefore leaves as it is. */
+  isHidden?(change: C): boolean;
 }
 
 export interface SuiteOptions {
@@ -247,7 +249,9 @@ export function historySuite<S, C extends Change>(
             await expect(run.history.undo({ record: seq })).rejects.toMatchObject({
               reason: "nothing_to_undo",
             });
-        for (let seq = at.seq + 1; seq <= end; seq++) if (!isRestored(seq)) return;
+        const since = all.slice(at.seq, end);
+        if (!since.every((_, i) => isRestored(at.seq + 1 + i))) return;
+        if (since.flat().some((change) => subject.isHidden?.(change as C))) return;
         const fork = new Run(0);
         Object.assign(fork, { store: run.store });
         await (await run.store.fork("one", at, "two")).close();

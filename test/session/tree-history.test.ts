@@ -83,6 +83,7 @@ function changeOf(forest: Forest, random: Random): Changed<unknown> | undefined 
 const trees: SliceUnderTest<TreesState, TreeOp> = {
   name: "trees",
   slice: treeSlice,
+  isHidden: (change) => change.op === "place" && change.items.some(({ from }) => from?.removed === true),
   async change({ forest }, random) {
     try {
       const [op] = changeOf(forest, random)?.ops ?? [];
