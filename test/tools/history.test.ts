@@ -114,6 +114,17 @@ describe("looking at what was done", () => {
     expect([change?.about.length, change?.about_more]).toEqual([100, 30]);
   });
 
+  test("[HT-1] long paths are whole in the value and counted each, and cut in the text", async () => {
+    const { ann, session } = await desk();
+    const files = Array.from({ length: 5 }, (_, n) => `${"d".repeat(60)}/${"e".repeat(60)}/a${n}.txt`);
+    await session.workspace.writeAll(files.map((path) => [path, "x\n"]));
+    const listed = await done(ann, "list_changes", { limit: 1 });
+    const [change] = valueOf(listed)["changes"] as { about: string[] }[];
+    expect(change?.about.toSorted()).toEqual(files.map((path) => `/workspace/${path}`));
+    expect(listed.text).toContain(" and 2 more, ");
+    expect(listed.text).not.toContain("a0.txt");
+  });
+
   test("[HT-1] snapshots are listed by name, of agents as of the host", async () => {
     const { ann, session } = await desk();
     const one = await done(ann, "snapshot_create", { label: "mine" });

@@ -9,6 +9,7 @@ import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { aboutOf, positionNamed, recordRef } from "./_records.ts";
+import { shownTarget } from "./_target-names.ts";
 
 const input = z.object({
   agent: z.string().optional().describe('Only what this agent did; "me" is you'),
@@ -121,7 +122,7 @@ async function page(
 }
 
 function lineOf({ token, agent, tool, about, about_more = 0, time, undone }: ShownChange): string {
-  const names = about.slice(0, NAMES);
+  const names = about.slice(0, NAMES).map(shownTarget);
   const left = about.length - names.length + about_more;
   if (left > 0) names.push(`and ${plural(left, "more", "more")}`);
   const what = names.length === 0 ? "" : ` ${names.join(" ")}`;

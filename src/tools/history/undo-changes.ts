@@ -12,7 +12,7 @@ import { withToken } from "../token-line.ts";
 import { anywhereIn, placeOf } from "./_places.ts";
 import { isHidden, positionNamed, recordNamed, recordNumber, recordRef } from "./_records.ts";
 import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
-import { targetNames } from "./_target-names.ts";
+import { shownTarget, targetNames } from "./_target-names.ts";
 
 const input = z.object({
   record: z
@@ -79,7 +79,7 @@ export const undoChanges: Tool = defineTool({
     const where = path === undefined ? "" : `, only in ${showName(path)}`;
     const lines = undone.map(
       ({ record, tool, targets }) =>
-        `Undid record ${record} (${[tool, ...targets].join(" ")})${last}${where}`,
+        `Undid record ${record} (${[tool, ...targets.map(shownTarget)].join(" ")})${last}${where}`,
     );
     for (const { record, message } of refused) lines.push(`Not undone: record ${record}: ${message}`);
     const own = token === undefined ? undefined : parseToken(token)?.seq;
