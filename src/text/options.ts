@@ -141,7 +141,7 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
   }
 }
 
-function isPosition(value: unknown): boolean {
+export function isPosition(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { seq, hash } = value as { readonly seq?: unknown; readonly hash?: unknown };
   return isOfKind("number", seq) && isOfKind("string", hash);

@@ -23,7 +23,14 @@ import { undo, type UndoReport } from "../session/undo.ts";
 import { requireNamed, type UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { checkArgument, checkMethods, checkNames, checkOptions } from "../text/options.ts";
+import {
+  badOptions,
+  checkArgument,
+  checkMethods,
+  checkNames,
+  checkOptions,
+  isPosition,
+} from "../text/options.ts";
 import { Pacer } from "../text/steps.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
@@ -144,13 +151,16 @@ export class Context implements WriteCtx {
       throw new TypeError(`the slice "${slice.name}" is not the one that this session has by that name`);
   }
 
-  isPinned({ key }: Target): boolean {
-    return this.#pinned.has(key);
+  isPinned(target: Target): boolean {
+    checkArgument(say`ctx.isPinned: target`, target, "object");
+    return this.#pinned.has(target.key);
   }
 
   depend(keys: Iterable<string>): void {
     this.#writes.require("ctx.depend");
-    this.#draft.depend(keys);
+    const all = typeof keys === "object" && keys !== null && Symbol.iterator in keys ? [...keys] : keys;
+    checkArgument(say`ctx.depend: keys`, all, "strings");
+    this.#draft.depend(all);
   }
 
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath {
@@ -165,6 +175,8 @@ export class Context implements WriteCtx {
   }
 
   async past(at: Position): Promise<ReadCtx> {
+    if (!isPosition(at))
+      throw badOptions(say`ctx.past: at must be a position, such as the at of ctx or of a record`);
     const { core, agent } = this.#frame;
     const state = at.seq === this.at.seq ? this.#draft.base : await core.timeline.past(at);
     const draft = new Draft(core.slices, state, this.now, agent.id, false);
@@ -177,17 +189,22 @@ export class Context implements WriteCtx {
   }
 
   async resume(cursor: string): Promise<Resumed> {
+    checkArgument(say`ctx.resume: cursor`, cursor, "string");
     const { cursorKey, scope } = this.#frame;
     const { at, place } = readCursor(cursorKey, scope(), cursor);
     return { ctx: await this.past(at), place };
   }
 
   async records(query: RecordQuery): Promise<JournalRecord[]> {
-    checkOptions(say`ctx.records`, query ?? {}, HOST_OPTIONS.records);
+    checkArgument(say`ctx.records: query`, query, "object");
+    checkOptions(say`ctx.records`, query, HOST_OPTIONS.records);
     return this.#frame.core.journal.records(query);
   }
 
-  standing(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Stands>> {
+  async standing(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Stands>> {
+    checkArgument(say`ctx.standing: records`, records, "array");
+    if (!records.every(isPosition))
+      throw badOptions(say`ctx.standing: records must be a list of records, such as ctx.records gives`);
     return standingOf(this.#frame.core, this.at.seq, records);
   }
 
@@ -197,6 +214,7 @@ export class Context implements WriteCtx {
   }
 
   shared<T>(what: Shared<T>): T {
+    checkMethods(say`ctx.shared: what`, what ?? {}, ["make"]);
     const { shared, limits } = this.#frame;
     if (!shared.has(what)) shared.set(what, what.make(limits));
     return shared.get(what) as T;
@@ -297,7 +315,8 @@ export class Context implements WriteCtx {
   }
 
   async log(query: LogQuery): Promise<JournalRecord[]> {
-    checkOptions(say`ctx.log`, query ?? {}, HOST_OPTIONS.log);
+    checkArgument(say`ctx.log: query`, query, "object");
+    checkOptions(say`ctx.log`, query, HOST_OPTIONS.log);
     return readLog(this.#frame.core, query, this.#mayRead);
   }
 

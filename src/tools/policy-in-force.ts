@@ -104,7 +104,7 @@ export class PolicyInForce {
         openGate: (now) => required.open(now) ?? openGate?.(now),
       },
       gateKeys: required.keys,
-      permissions: { restoreAll: options.agentsMayRestore ?? false },
+      permissions: Object.freeze({ restoreAll: options.agentsMayRestore ?? false }),
       requireVersions: options.requireVersions ?? true,
       shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
     };

@@ -544,6 +544,7 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
     throw badOptions(
       say`defineTool: bad tool name ${echo(def.name)}: use 1 to 64 of a-z, 0-9 and _, beginning with a letter`,
     );
+  if (!(def.input instanceof z.ZodObject)) throw badOptions(say`defineTool: input must be a z.object`);
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
   if (def.access !== "read") checkNames(say`defineTool: version`, [version], ["optional", "required"]);

@@ -292,6 +292,16 @@ describe("what else a tool hands to its ctx", () => {
     ["a kind of view", (ctx) => ctx.changeView({} as never, () => 1), /encode/],
     ["a query of snapshots", (ctx) => ctx.snapshots({ limt: 1 } as never), /Did you mean limit\?/],
     ["a query of log", (ctx) => ctx.log({ limit: "x" } as never), /limit must be a whole number/],
+    ["no query of log", (ctx) => ctx.log(undefined as never), /query must be a plain object/],
+    ["no query of records", (ctx) => ctx.records(undefined as never), /query must be a plain object/],
+    ["a place in the past", (ctx) => ctx.past("1" as never), /at must be a position/],
+    ["no place in the past", (ctx) => ctx.past(undefined as never), /at must be a position/],
+    ["records that may stand", (ctx) => ctx.standing([1] as never), /must be a list of records/],
+    ["keys as one text", (ctx) => ctx.depend("abc"), /keys must be a list of strings/],
+    ["keys", (ctx) => ctx.depend(5 as never), /keys must be a list of strings/],
+    ["a target", (ctx) => ctx.isPinned("x" as never), /target must be a plain object/],
+    ["a cursor", (ctx) => ctx.resume(5 as never), /cursor must be a string/],
+    ["what is shared", (ctx) => ctx.shared("x" as never), /must have the method make/],
     ["a query of records", (ctx) => ctx.records({ limt: 1 } as never), /Did you mean limit\?/],
     ["bounds of a preview", (ctx) => ctx.preview({ budget: "x" } as never), /budget must be a whole number/],
     ["a request of diff", (ctx) => ctx.diff({ frm: 1 } as never), /Did you mean from\?/],
@@ -318,6 +328,14 @@ describe("what else a tool hands to its ctx", () => {
     });
     expect(result.value).toBe(2);
     expect(new TextDecoder().decode(await session.workspace.read("3"))).toBe("three");
+    await session.close();
+  });
+
+  test("[CALL-121] a tool cannot change what agents are permitted", async () => {
+    const { session, result } = await run(async (ctx) => {
+      (ctx.permissions as { restoreAll: boolean }).restoreAll = true;
+    });
+    expect(result.error?.reason).toBe("unexpected");
     await session.close();
   });
 
