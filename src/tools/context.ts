@@ -23,6 +23,7 @@ import { undo, type UndoReport } from "../session/undo.ts";
 import { requireNamed, type UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
+import { takeFromCode } from "../text/code-json.ts";
 import {
   badOptions,
   checkArgument,
@@ -175,8 +176,7 @@ export class Context implements WriteCtx {
   }
 
   async past(at: Position): Promise<ReadCtx> {
-    if (!isPosition(at))
-      throw badOptions(say`ctx.past: at must be a position, such as the at of ctx or of a record`);
+    if (!isPosition(at)) throw badOptions(say`ctx.past: at must be a position, such as ctx.at, or a record`);
     const { core, agent } = this.#frame;
     const state = at.seq === this.at.seq ? this.#draft.base : await core.timeline.past(at);
     const draft = new Draft(core.slices, state, this.now, agent.id, false);
@@ -185,7 +185,8 @@ export class Context implements WriteCtx {
 
   async cursor(place: Json): Promise<Shown> {
     const { cursorKey, scope } = this.#frame;
-    return makeCursor(cursorKey, scope(), { at: this.at, place });
+    const taken = takeFromCode(place, "the place of a cursor", {});
+    return makeCursor(cursorKey, scope(), { at: this.at, place: taken });
   }
 
   async resume(cursor: string): Promise<Resumed> {

@@ -318,6 +318,14 @@ describe("what else a tool hands to its ctx", () => {
     await session.close();
   });
 
+  test("[CALL-120] a cursor to what JSON cannot hold is refused, by its field", async () => {
+    const { session, result } = await run(async (ctx) =>
+      ctx.cursor({ next: 10n } as never).catch((error: unknown) => String(error)),
+    );
+    expect(result.value).toMatch(/TypeError: .*cursor.*next is a BigInt/);
+    await session.close();
+  });
+
   test("[CALL-120] content is what session.workspace takes whole", async () => {
     const { session, result } = await run(async ({ files }) => {
       const { buffer } = new TextEncoder().encode("three");
@@ -333,9 +341,11 @@ describe("what else a tool hands to its ctx", () => {
 
   test("[CALL-121] a tool cannot change what agents are permitted", async () => {
     const { session, result } = await run(async (ctx) => {
-      (ctx.permissions as { restoreAll: boolean }).restoreAll = true;
+      const { permissions } = ctx;
+      const isSet = Reflect.set(permissions, "restoreAll", true);
+      return [isSet, permissions.restoreAll, ctx.permissions.restoreAll];
     });
-    expect(result.error?.reason).toBe("unexpected");
+    expect(result.value).toEqual([false, false, false]);
     await session.close();
   });
 
@@ -360,6 +370,7 @@ describe("what else a tool hands to its ctx", () => {
       [{ kind: "cal" }, /Did you mean call\?/],
       [{ advertises: ["dryrun"] }, /Did you mean dryRun\?/],
       [{ resolve: 5 }, /resolve must be a function/],
+      [{ input: z.string() }, /input must be a z\.object/],
     ] as const)
       expect(() => defineTool({ ...whole, ...more } as never), JSON.stringify(more)).toThrow(message);
   });
