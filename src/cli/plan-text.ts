@@ -20,6 +20,7 @@ const BECAUSE: Readonly<Record<AddedRecord["because"], string>> = {
   inside: "which writes inside what it wrote",
   spent: "which builds on what it removed",
   torn: "whose text it has torn apart",
+  line: "whose lines it keeps apart from others",
   exists: "which needs the file that it made, moved or deleted",
 };
 

@@ -39,8 +39,11 @@ export interface AddedRecord {
   readonly agent: string;
   /** The record that needs it. */
   readonly for: number;
-  /** Why: `over`, `inside`, `spent` and `torn` as in the weave's rules; `exists`: the file would not be there, be there twice, or have the name of another. */
-  readonly because: "over" | "inside" | "spent" | "torn" | "exists";
+  /**
+   * Why: `over`, `inside`, `spent`, `torn` and `line` (whole lines would be glued to their neighbours) as in the weave's rules; `exists`: the file would
+   * not be there, be there twice, or have the name of another.
+   */
+  readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists";
   /** The file in which it is needed. */
   readonly path: WorkspacePath;
 }
@@ -95,8 +98,10 @@ export async function offersOf(
     size = added.size;
     standing = [];
     for (const { candidate, whole, revived, was } of files) {
-      const mask = maskOf(whole, was, takesIn(revived), kindOf);
-      for (const need of await pace.run(needsOf(whole, mask))) add(need, candidate.path);
+      const chosenSteps = (): Steps<ClosedChoice> =>
+        closeChoiceSteps(whole, maskOf(whole, was, takesIn(revived), kindOf));
+      const { mask, needs } = await whole.file.settle(chosenSteps, core.journal, pace);
+      for (const need of needs) add(need, candidate.path);
       standing.push({ path: candidate.path, file: whole.file, mask });
       await pace.step();
     }
@@ -200,13 +205,19 @@ interface Need {
   readonly because: AddedRecord["because"];
 }
 
+/** A choice of records of a file with all that it needs. */
+interface ClosedChoice {
+  readonly mask: Standing;
+  readonly needs: readonly Need[];
+}
+
 /** Adds to `mask` what the records in it need. */
-function* needsOf({ file }: WholeWeave, mask: Standing): Steps<Need[]> {
+function* closeChoiceSteps({ file }: WholeWeave, mask: Standing): Steps<ClosedChoice> {
   const needs: Need[] = [];
   for (;;) {
     needs.push(...(yield* closeSteps(file.weave, mask)));
     const more = file.existenceNeeds(mask);
-    if (more.length === 0) return needs;
+    if (more.length === 0) return { mask, needs };
     for (const { index, seq, of } of more) {
       mask[index] = 1;
       needs.push({ seq, of, because: "exists" });

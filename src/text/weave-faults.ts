@@ -1,6 +1,7 @@
 // Owns: what makes no sense in a text when some records stand and others do not.
 
 import type { Steps } from "./steps.ts";
+import { gluedLinesSteps } from "./weave-lines.ts";
 import { CHUNKS_PER_STEP } from "./weave-text.ts";
 import {
   isVisible,
@@ -18,8 +19,10 @@ import type { Weave } from "./weave.ts";
  * - `spent`: `a` stands and removed bytes of a piece of `b` whose splice had replaced something; `b` does not stand.
  * - `torn`: visible bytes of `b` lie strictly inside the span of a standing splice of `a` (from the last byte it inserted,
  *   else the first it removed, to the last it removed); or `a` removed the whole text, and they are older.
+ * - `line`: `a` inserted whole lines, which share a line with their neighbour, because `b`, which made or kept the ending between
+ *   them, does not stand, or because what `b` inserted or removed is back: see `GluedLines`.
  */
-export type FaultKind = "over" | "inside" | "spent" | "torn";
+export type FaultKind = "over" | "inside" | "spent" | "torn" | "line";
 
 export interface Fault<T> {
   readonly kind: FaultKind;
@@ -27,12 +30,14 @@ export interface Fault<T> {
   readonly b: WovenRecord<T>;
   /** A run that shows it. */
   readonly run: Run<T>;
+  /** Of `line`: the record that keeps the lines apart today. */
+  readonly apart?: WovenRecord<T> | undefined;
 }
 
 /** Faults by kind and records: those of two standings can be compared. */
 export type Faults<T> = ReadonlyMap<string, Fault<T>>;
 
-/** The faults if the records of `standing` stood. It depends on nothing else. Cost: two walks over all runs. */
+/** The faults if the records of `standing` stood. It depends on nothing else. Cost: three walks over all runs. */
 export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Faults<T>> {
   const spans = yield* openSpans(weave, standing);
   const finder = new FaultFinder(standing, spans);
@@ -40,6 +45,7 @@ export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Fault
     if (i % CHUNKS_PER_STEP === 0) yield;
     for (const run of runs) finder.meet(run);
   }
+  for (const glued of yield* gluedLinesSteps(weave, standing)) finder.add({ kind: "line", ...glued });
   return finder.found;
 }
 
@@ -145,7 +151,11 @@ class FaultFinder<T> {
   }
 
   #add(kind: FaultKind, a: WovenRecord<T>, b: WovenRecord<T>, run: Run<T>): void {
-    const key = `${kind} ${a.index} ${b.index}`;
-    if (!this.found.has(key)) this.found.set(key, { kind, a, b, run });
+    this.add({ kind, a, b, run });
+  }
+
+  add(fault: Fault<T>): void {
+    const key = `${fault.kind} ${fault.a.index} ${fault.b.index}`;
+    if (!this.found.has(key)) this.found.set(key, fault);
   }
 }

@@ -17,10 +17,11 @@ export interface NeededRecord {
 export function* closeSteps<T>(weave: Weave<T>, chosen: Standing): Steps<NeededRecord[]> {
   const along: NeededRecord[] = [];
   for (;;) {
-    const faults = yield* faultSteps(weave, chosen);
+    const then = Uint8Array.from(chosen);
+    const faults = yield* faultSteps(weave, then);
     const before = along.length;
     for (const fault of faults.values())
-      for (const { index, seq } of neededBy(fault)) {
+      for (const { index, seq } of neededBy(fault, then)) {
         if (chosen[index] === 1) continue;
         chosen[index] = 1;
         along.push({ seq, because: fault.kind, of: fault.a.seq });
@@ -29,9 +30,12 @@ export function* closeSteps<T>(weave: Weave<T>, chosen: Standing): Steps<NeededR
   }
 }
 
-/** What a fault lacks: `b`; where `b` is there or was undone, what hides the bytes today, else what took either record back. */
-function neededBy<T>({ kind, a, b, run }: Fault<T>): WovenRecord<T>[] {
-  if (kind !== "torn" && b.against === 0) return [b];
+/**
+ * What a fault lacks: what keeps the lines apart today, or `b`; where `b` is there or was undone, what hides the bytes today, else what
+ * took either record back.
+ */
+function neededBy<T>({ a, b, run, apart }: Fault<T>, then: Standing): WovenRecord<T>[] {
+  for (const one of [apart, b]) if (one?.against === 0 && then[one.index] === 0) return [one];
   const cutters = standingCutters(run);
   if (cutters.length > 0) return cutters;
   return [a, b].flatMap(({ targetedBy }) => targetedBy).filter(({ against }) => against === 0);

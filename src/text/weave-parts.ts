@@ -72,6 +72,9 @@ export interface InsertedPiece<T> {
   readonly parent: InsertedPiece<T> | undefined;
   /** What the same splice removed. */
   readonly cut: RemovedRange<T> | undefined;
+  /** What it was put between: up to the last byte of one, and from the first byte of the other on. Undefined at the start and the end of the text. */
+  readonly left: Mark<T> | undefined;
+  readonly right: Run<T> | undefined;
 }
 
 /** What one splice removed. */

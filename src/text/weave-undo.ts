@@ -4,7 +4,7 @@ import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
 import { changeSteps } from "./weave-text.ts";
-import type { Standing, WovenRecord } from "./weave-parts.ts";
+import { isVisible, type Standing, type WovenRecord } from "./weave-parts.ts";
 import type { Reversal, Weave } from "./weave.ts";
 
 /** Why records cannot be taken back. */
@@ -74,7 +74,8 @@ function undoFault<T>(
 
 /**
  * The records to take back too, so that a fault goes away: `a`, if it stands now. If it only comes back: for bytes that
- * tear it their inserter, or, at the base, what holds down those that had removed them; else what holds `b` down.
+ * tear it, or that are back beside its lines, their inserter, or, at the base, what holds down those that had removed them; else
+ * what holds `b` down.
  */
 function inTheWayOf<T>(
   weave: Weave<T>,
@@ -84,10 +85,10 @@ function inTheWayOf<T>(
   targets: ReadonlySet<WovenRecord<T>>,
 ): WovenRecord<T>[] {
   if (now[a.index] === 1) return [a];
-  if (kind === "torn" && b !== weave.base) return [b];
+  const isByBytes = kind === "torn" || (kind === "line" && isVisible(run, then));
+  if (isByBytes && b !== weave.base) return [b];
   const down = new Set<WovenRecord<T>>();
-  if (kind === "torn")
-    for (let list = run.cuts; list !== undefined; list = list.next) down.add(list.cut.record);
+  if (isByBytes) for (let list = run.cuts; list !== undefined; list = list.next) down.add(list.cut.record);
   else down.add(b);
   const holders = new Set<WovenRecord<T>>();
   for (const record of down)

@@ -10,6 +10,7 @@ import {
   type Chunk,
   type RemovedRange,
   type InsertedPiece,
+  type Mark,
   type Run,
   type Standing,
 } from "./weave-parts.ts";
@@ -35,12 +36,17 @@ export interface WeaveBase<T> {
   readonly content: T;
 }
 
-export interface WeaveOptions {
+export interface WeaveOptions<T> {
   /** More runs than this are refused with `invalid_argument` / `too_many_runs`. */
   readonly maxRuns?: number;
   /** A chunk is halved when it has more than twice so many runs. */
   readonly chunkRuns?: number;
+  /** By which lines are told. Without it there are none. */
+  readonly byteOf?: ByteOf<T> | undefined;
 }
+
+/** A byte of a piece. Undefined where it is not known: then no line is told by it. */
+export type ByteOf<T> = (piece: InsertedPiece<T>, offset: number) => number | undefined;
 
 const CHUNK_RUNS = 128;
 
@@ -50,6 +56,7 @@ const CHUNK_RUNS = 128;
  */
 export class Weave<T> {
   readonly kind: Spliceable<T>;
+  readonly byteOf: ByteOf<T> | undefined;
   readonly base: WovenRecord<T>;
   /** All records, by index. */
   readonly records: WovenRecord<T>[] = [];
@@ -62,8 +69,9 @@ export class Weave<T> {
   #cutCount = 0;
   #size = 0;
 
-  constructor(base: WeaveBase<T>, kind: Spliceable<T>, options: WeaveOptions = {}) {
+  constructor(base: WeaveBase<T>, kind: Spliceable<T>, options: WeaveOptions<T> = {}) {
     this.kind = kind;
+    this.byteOf = options.byteOf;
     this.#maxRuns = options.maxRuns ?? LIMITS.weaveRuns.default;
     this.#chunkRuns = options.chunkRuns ?? CHUNK_RUNS;
     this.base = this.#record(base.seq);
@@ -209,6 +217,8 @@ export class Weave<T> {
     const place: Place = { chunk: 0, before: 0, index: 0 };
     let shift = 0;
     for (const { at, remove, insert } of splices) {
+      const length = this.kind.length(insert);
+      if (length === 0 && remove === 0) continue;
       this.#open(place, at + shift);
       const chunk = this.chunks[place.chunk] as Chunk<T>;
       // The tie rule: right before the visible byte at `at`, even if this splice removes it, so after all that is dead there.
@@ -217,10 +227,14 @@ export class Weave<T> {
         remove === 0
           ? undefined
           : { index: this.#cutCount++, record, from: new Set(), isWhole: remove === all };
-      const length = this.kind.length(insert);
       const parent = right === undefined || right.from > 0 ? right?.piece : right.piece.parent;
-      if (length > 0) this.#insert(chunk, place.index++, { record, insert, length, parent, cut });
-      if (cut !== undefined) this.#halve(this.#cut(place, remove, cut));
+      const end = { chunk: place.chunk, index: place.index };
+      if (cut !== undefined) this.#cut(end, remove, cut);
+      if (length > 0) {
+        const between = { left: this.#visibleBefore(place), right: this.#visibleFrom(end) };
+        this.#insert(chunk, place.index++, { record, insert, length, parent, cut, ...between });
+      }
+      if (end.chunk !== place.chunk) this.#halve(end.chunk);
       this.#halve(place.chunk);
       shift += length - remove;
     }
@@ -269,19 +283,40 @@ export class Weave<T> {
     return i + 1;
   }
 
-  /** Cuts `remove` visible bytes from `place` on, and returns the chunk in which it ends. */
-  #cut(place: Place, remove: number, cut: RemovedRange<T>): number {
-    let at = place.chunk;
-    let i = place.index;
-    for (let left = remove; left > 0; i++) {
-      let { runs } = this.chunks[at] as Chunk<T>;
-      while (i >= runs.length) {
-        ({ runs } = this.chunks[++at] as Chunk<T>);
-        i = 0;
+  /** The last visible bytes before a place. */
+  #visibleBefore({ chunk, index }: RunPlace): Mark<T> | undefined {
+    for (let at = chunk; at >= 0; at--) {
+      const { runs, visible } = this.chunks[at] as Chunk<T>;
+      if (visible === 0) continue;
+      for (let i = (at === chunk ? index : runs.length) - 1; i >= 0; i--) {
+        const run = runs[i] as Run<T>;
+        if (run.dead === 0) return { run, length: run.length };
       }
-      const run = runs[i] as Run<T>;
+    }
+    return undefined;
+  }
+
+  /** The first visible run from a place on. */
+  #visibleFrom({ chunk, index }: RunPlace): Run<T> | undefined {
+    for (let at = chunk; at < this.chunks.length; at++) {
+      const { runs, visible } = this.chunks[at] as Chunk<T>;
+      if (visible === 0) continue;
+      for (let i = at === chunk ? index : 0; i < runs.length; i++) if (runs[i]?.dead === 0) return runs[i];
+    }
+    return undefined;
+  }
+
+  /** Cuts `remove` visible bytes from `place` on, and moves it to where that ends. */
+  #cut(place: RunPlace, remove: number, cut: RemovedRange<T>): void {
+    for (let left = remove; left > 0; place.index++) {
+      let { runs } = this.chunks[place.chunk] as Chunk<T>;
+      while (place.index >= runs.length) {
+        ({ runs } = this.chunks[++place.chunk] as Chunk<T>);
+        place.index = 0;
+      }
+      const run = runs[place.index] as Run<T>;
       if (run.dead > 0) continue;
-      if (run.length > left) this.#split(i, run, left);
+      if (run.length > left) this.#split(place.index, run, left);
       left -= run.length;
       run.cuts = { cut, next: run.cuts };
       cut.record.removed.push({ run, length: run.length });
@@ -289,7 +324,6 @@ export class Weave<T> {
       if (record !== cut.record && record !== this.base) cut.from.add(record);
       this.#deaden(run, run.length, 1);
     }
-    return at;
   }
 
   /** Halves a chunk that has grown too large. */
@@ -321,9 +355,12 @@ export function isTooManyRuns(error: unknown): error is HoldfastError {
   return HoldfastError.is(error) && error.reason === "too_many_runs";
 }
 
-/** Where a splice goes: an index in a chunk, and the visible bytes before that chunk. */
-interface Place {
+interface RunPlace {
   chunk: number;
-  before: number;
   index: number;
+}
+
+/** Where a splice goes: an index in a chunk, and the visible bytes before that chunk. */
+interface Place extends RunPlace {
+  before: number;
 }

@@ -135,6 +135,21 @@ test("[HOST-71] lands one agent's work without another's, with what it needs and
   expect((await session.plan()).isEmpty).toBe(true);
 });
 
+test("[HOST-71] lines do not land glued to others: the ending before them comes along", async () => {
+  const from = folderOf({ "f.txt": "alpha\nbeta" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "f.txt", "alpha\nbeta\ngamma\n");
+  await put(as("bob"), "f.txt", "alpha\nbeta\ngamma\ndelta\n");
+  const head = session.at.seq;
+  const plan = await session.plan({ agents: ["bob"] });
+  expect(plan.added).toEqual([
+    { record: head - 1, agent: "ann", for: head, because: "line", path: "/workspace/f.txt" },
+  ]);
+  await plan.land();
+  expect(filesIn(from)).toEqual({ "f.txt": "alpha\nbeta\ngamma\ndelta\n" });
+  await session.close();
+});
+
 test("[HOST-71] a file that is made again needs its deletion, and text in a new file the one who made it", async () => {
   const from = folderOf({ f: "old\n" });
   const { session, as } = await mounted(from);

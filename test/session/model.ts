@@ -26,7 +26,7 @@ interface Word {
 }
 
 class ModelFile {
-  readonly text: Model = new Model([]);
+  readonly text: Model = new Model([], (value) => value);
   readonly #says: Word[] = [];
   /** Where it is, or was last. */
   path = "";

@@ -19,6 +19,26 @@ export interface Character {
   readonly own: Removal | undefined;
   readonly over: ReadonlySet<number>;
   readonly removals: Removal[];
+  /** What was visible right before and right after the piece when it was inserted. */
+  readonly between: readonly [Character | undefined, Character | undefined];
+}
+
+/** Whole lines of `a` that are glued, the record they lack or that is too many, the character that shows it, and what keeps them apart today. */
+interface GluedLines {
+  readonly a: number;
+  readonly b: number;
+  readonly run: Character;
+  readonly apart: number | undefined;
+}
+
+interface ShownFault {
+  readonly character: Character;
+  readonly apart: number | undefined;
+}
+
+/** Numbers stand for bytes: some for line feeds, some for carriage returns. */
+function byteOfNumber(value: number): number {
+  return value % 3 === 0 ? 10 : value % 11 === 1 ? 13 : 120;
 }
 
 type NumberSplice = Splice<readonly number[]>;
@@ -27,9 +47,14 @@ export type Edit = Splice<readonly Extent[]>;
 export class Model {
   readonly characters: Character[];
   readonly records: { readonly seq: number; readonly targets: readonly number[] }[] = [];
+  readonly #isFeed: (one: Character | undefined) => boolean;
+  readonly #beginsEnding: (one: Character | undefined) => boolean;
   #pieces = 0;
 
-  constructor(base: readonly number[]) {
+  /** `byteOf` gives the byte that a value stands for. */
+  constructor(base: readonly number[], byteOf: (value: number) => number = byteOfNumber) {
+    this.#isFeed = (one) => one !== undefined && byteOf(one.value) === 10;
+    this.#beginsEnding = (one) => one !== undefined && [10, 13].includes(byteOf(one.value));
     this.characters = base.map((value) => ({
       value,
       by: 0,
@@ -37,6 +62,7 @@ export class Model {
       own: undefined,
       over: new Set(),
       removals: [],
+      between: [undefined, undefined],
     }));
   }
 
@@ -79,7 +105,8 @@ export class Model {
       if (own !== undefined) for (const character of taken) character.removals.push(own);
       const over = new Set(taken.map(({ by }) => by).filter((by) => by !== 0 && by !== seq));
       const piece = ++this.#pieces;
-      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [] }));
+      const between = [seen[at + shift - 1], seen[at + shift + remove]] as const;
+      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [], between }));
       this.characters.splice(place, 0, ...added);
       shift += insert.length - remove;
     }
@@ -112,12 +139,92 @@ export class Model {
     return new Set(this.#shownFaults(stands, 0).keys());
   }
 
+  /** The characters by what was inserted together, lies side by side and was always removed together. */
+  #stretches(): Character[][] {
+    const found: Character[][] = [];
+    for (const one of this.characters) {
+      const last = found.at(-1);
+      const isSame =
+        last?.[0]?.piece === one.piece &&
+        last[0].removals.length === one.removals.length &&
+        last[0].removals.every((removal, i) => removal === one.removals[i]);
+      if (isSame) last.push(one);
+      else found.push([one]);
+    }
+    return found;
+  }
+
+  /**
+   * Whole lines that are glued to a neighbour, by the words of the rule: the ending beside which they were put is lost, or older text came
+   * back between; and no ending was removed between them since.
+   */
+  #gluedLines(stands: ReadonlySet<number>): GluedLines[] {
+    const found: GluedLines[] = [];
+    const stretches = this.#stretches();
+    const today = this.standing();
+    const ends = (stretch: readonly Character[]): boolean =>
+      this.#isFeed(stretch.at(-1)) || this.#beginsEnding(stretch[0]);
+    const isBorder = (before: Character | undefined, after: Character | undefined): boolean =>
+      this.#isFeed(before) || this.#beginsEnding(after);
+    const sees = ([one]: readonly Character[]): boolean => this.isVisible(one as Character, stands);
+    for (const piece of new Set(this.characters.map((one) => one.piece))) {
+      const all = this.characters.filter((one) => one.piece === piece);
+      const { by, between } = all[0] as Character;
+      const shown = stretches.filter((stretch) => stretch[0]?.piece === piece && sees(stretch));
+      const [left, right] = between;
+      const isWhole =
+        (left === undefined || isBorder(left, all[0])) &&
+        (right === undefined || isBorder(all.at(-1), right));
+      if (by === 0 || shown.length === 0 || !isWhole) continue;
+      const isRemovedSince = ([one]: readonly Character[]): boolean =>
+        one?.removals.some((removal) => removal.by >= by && stands.has(removal.by)) === true;
+      for (const way of [-1, 1] as const) {
+        const anchor = way < 0 ? left : right;
+        const beside = stretches.findIndex((stretch) => anchor !== undefined && stretch.includes(anchor));
+        const at = stretches.indexOf((way < 0 ? shown[0] : shown.at(-1)) as Character[]);
+        const isGone = anchor !== undefined && !this.isVisible(anchor, stands);
+        if (isGone && isRemovedSince([anchor])) continue;
+        const outward = stretches.map((stretch, i) => ({ stretch, i })).filter(({ i }) => (i - at) * way > 0);
+        if (way < 0) outward.reverse();
+        let near = stretches[at] as Character[];
+        for (const { stretch, i } of outward) {
+          if (!sees(stretch)) {
+            if (isRemovedSince(stretch) && (!isGone || ends(stretch))) break;
+            continue;
+          }
+          if (!isGone && (i === beside || way > 0)) break;
+          const isApart = way < 0 ? isBorder(stretch.at(-1), near[0]) : isBorder(near.at(-1), stretch[0]);
+          if (isApart) break;
+          const isOlder = (stretch[0] as Character).by < by;
+          if (!isOlder && !(isGone && (i - beside) * way > 0)) {
+            if (!isGone) break;
+            near = stretch;
+            continue;
+          }
+          const apart = outward
+            .slice(
+              0,
+              outward.findIndex((one) => one.i === i),
+            )
+            .find((one) => this.isVisible(one.stretch[0] as Character, today) && ends(one.stretch));
+          const run = isGone ? anchor : (stretch[0] as Character);
+          const removers = run.removals.map((removal) => removal.by).filter((seq) => stands.has(seq));
+          const isInserted = run.by === 0 || stands.has(run.by);
+          const b = isGone && isInserted ? Math.max(...removers) : run.by;
+          found.push({ a: by, b, run, apart: apart?.stretch[0]?.by });
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
   /** Each with the first character that shows it. Records up to `base` are all 0. */
-  #shownFaults(stands: ReadonlySet<number>, base: number): Map<string, Character> {
-    const found = new Map<string, Character>();
-    const add = (kind: FaultKind, a: number, b: number, character: Character): void => {
+  #shownFaults(stands: ReadonlySet<number>, base: number): Map<string, ShownFault> {
+    const found = new Map<string, ShownFault>();
+    const add = (kind: FaultKind, a: number, b: number, character: Character, apart?: number): void => {
       const fault = [kind, a <= base ? 0 : a, b <= base ? 0 : b].join(" ");
-      if (!found.has(fault)) found.set(fault, character);
+      if (!found.has(fault)) found.set(fault, { character, apart });
     };
     const isOn = (seq: number): boolean => seq === 0 || stands.has(seq);
     const { characters } = this;
@@ -146,6 +253,7 @@ export class Model {
       const lost = around.filter(([, end]) => !isOn(end.by)).toSorted(([, a], [, b]) => b.first - a.first);
       if (lost[0] !== undefined) add("inside", by, lost[0][1].by, character);
     });
+    for (const { a, b, run, apart } of this.#gluedLines(stands)) add("line", a, b, run, apart);
     return found;
   }
 
@@ -156,7 +264,8 @@ export class Model {
     const needed = new Set<number>();
     for (let size = -1; size !== needed.size;) {
       size = needed.size;
-      for (const [fault, { removals }] of this.#shownFaults(set, base)) {
+      for (const [fault, { character, apart = 0 }] of this.#shownFaults(set, base)) {
+        const { removals } = character;
         const [kind, a, b] = fault.split(" ").map((word, i) => (i === 0 ? word : Number(word))) as [
           FaultKind,
           number,
@@ -166,9 +275,10 @@ export class Model {
         const reversals = this.records.filter(
           ({ seq, targets }) => stands.has(seq) && (targets.includes(a) || targets.includes(b)),
         );
+        const lacking = [apart, b].find((seq) => stands.has(seq) && !set.has(seq));
         const lacks =
-          kind !== "torn" && stands.has(b)
-            ? [b]
+          kind !== "torn" && lacking !== undefined
+            ? [lacking]
             : cutters.length > 0
               ? cutters
               : reversals.map(({ seq }) => seq);
@@ -258,12 +368,15 @@ export function closedBases(history: History, concerned: readonly Entry[] = []):
 }
 
 export function weaveFrom(
-  { records, contents }: History,
+  { records, contents, blobs }: History,
   base: number,
   chunkRuns: number,
   upTo = Number.POSITIVE_INFINITY,
 ): Weave<readonly Extent[]> {
-  const weave = new Weave({ seq: base, content: contents[base] ?? [] }, EXTENTS, { chunkRuns });
+  const weave = new Weave({ seq: base, content: contents[base] ?? [] }, EXTENTS, {
+    chunkRuns,
+    byteOf: ({ insert }, offset) => byteOfNumber(blobs.read(insert)[offset] ?? 0),
+  });
   for (const record of records) if (record.seq > base && record.seq <= upTo) weave.add(record);
   return weave;
 }

@@ -16,7 +16,10 @@ class Story {
   #seq = 0;
 
   constructor(base: string) {
-    this.weave = new Weave({ seq: 0, content: bytesOf(base) }, BYTES, { chunkRuns: 1 });
+    this.weave = new Weave({ seq: 0, content: bytesOf(base) }, BYTES, {
+      chunkRuns: 1,
+      byteOf: ({ insert }, offset) => insert[offset],
+    });
   }
 
   get text(): string {
@@ -211,6 +214,50 @@ describe("a refused undo", () => {
   });
 });
 
+describe("whole lines", () => {
+  test.each([
+    ["after an ending that goes", "A\nB", ["3+\nC\n", "6+D\n"], ["line 2 1"]],
+    ["after a CRLF that goes", "A\r\nB", ["4+\r\nC\r\n", "9+D\r\n"], ["line 2 1"]],
+    ["the last one, without an ending", "A\nB", ["3+\n", "4+D"], ["line 2 1"]],
+    ["after a last line that comes back", "A\nB", ["2-1", "2+D\n"], ["line 2 base"]],
+    ["in an empty text, after one that comes back", "A", ["0-1", "0+D\n"], ["line 2 base"]],
+    ["in place of a blank line that goes", "A\nB\n", ["2+\n", "2+D"], ["line 2 1"]],
+    ["edited since", "A\nB", ["3+\nC\n", "6+DE\n", "6+  ", "8-1"], ["line 2 1"]],
+    ["beneath a line that was deleted since", "A\nB", ["3+\nC\n", "6+D\n", "4-1"], ["line 2 1"]],
+    ["that replaced others", "A\nB", ["3+\nC\n", "6+D\n", "6-2+E\n"], ["line 3 1"]],
+  ])("[WEAVE-11] are not glued: %s", (_, base, edits, faults) => {
+    const one = story(base, ...edits);
+    const [{ text }, all] = [one, edits.map((_edit, i) => i + 1)];
+    expect(one.undo(1)).toEqual(expect.arrayContaining(faults));
+    expect(one.text).toBe(text);
+    const together = runNow(togetherSteps(one.weave, [1]));
+    expect(all).toEqual(expect.arrayContaining(together));
+    expect(one.undo(...together)).not.toBeInstanceOf(Array);
+  });
+
+  test.each([
+    ["a line that was split is one again", "AB\n", ["1+\n"], "AB\n"],
+    ["also where it was edited since", "AXYB\n", ["2+\n", "4+Z", "0+W"], "WAXYZB\n"],
+    ["text within a line stays in it", "A\nB", ["3+C\n", "3+D"], "A\nBD"],
+    ["lines between others", "A\nB\n", ["2+C\n", "4+D\n"], "A\nD\nB\n"],
+    ["lines behind another ending", "A\nB", ["3+\nC\n", "6+D\n", "3+\n"], "A\nB\nD\n"],
+    ["lines that begin with an ending", "A\nB", ["3+\nC", "5+\nD"], "A\nB\nD"],
+    ["joined with the line before since", "A\nB", ["3+\nC\n", "6+D\n", "5-1"], "A\nBD\n"],
+    ["at the start of the text", "B", ["0+A\n", "2+C\n"], "C\nB"],
+  ])("[WEAVE-11] are no reason to refuse: %s", (_, base, edits, text) => {
+    expect(story(base, ...edits).undo(1)).toBe(text);
+  });
+
+  test("[WEAVE-12] an ending that comes to be removed again glues nothing", () => {
+    const one = story("A\nB\n", "1-1");
+    expect(one.undo(1)).toBe("A\nB\n");
+    one.edit("2+C\n");
+    expect(one.undo(2)).toEqual(["line 3 1"]);
+    expect(one.undo(3)).toBe("A\nB\n");
+    expect(one.undo(2)).toBe("AB\n");
+  });
+});
+
 describe("a closed base", () => {
   test("[WEAVE-6] is before everything that a later undo or restore takes back", () => {
     const records = [
@@ -392,6 +439,20 @@ describe("a stale edit whose place is refused", () => {
 });
 
 describe("a part of the records", () => {
+  test("[WEAVE-40] brings along the ending that keeps its lines apart", () => {
+    const one = story("A\nB", "3+\nC\n", "6+D\n");
+    const needs = runNow(needSteps(one.weave, [2]));
+    expect(needs.along).toEqual([{ seq: 1, because: "line", of: 2 }]);
+    expect(textOf(applySplices(bytesOf("A\nB"), needs.splices))).toBe("A\nB\nC\nD\n");
+  });
+
+  test("[WEAVE-40] brings along what removed the line before its lines", () => {
+    const one = story("A\nB", "2-1", "2+D\n");
+    const needs = runNow(needSteps(one.weave, [2]));
+    expect(needs.along).toEqual([{ seq: 1, because: "line", of: 2 }]);
+    expect(textOf(applySplices(bytesOf("A\nB"), needs.splices))).toBe("A\nD\n");
+  });
+
   test("[WEAVE-40] [WEAVE-41] comes with what it was written into or over", () => {
     const one = story("()", "1+abcd", "3+XY", "0+Z");
     const needs = runNow(needSteps(one.weave, [2]));

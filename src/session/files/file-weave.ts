@@ -2,10 +2,10 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import type { Extent } from "../../store/journal.ts";
+import type { Extent, Journal } from "../../store/journal.ts";
 import { composeSplices, EXTENTS, type Splice } from "../../text/index.ts";
 import { splicesTo } from "../../text/splice.ts";
-import type { Steps } from "../../text/steps.ts";
+import type { Pacer, Steps } from "../../text/steps.ts";
 import { isVisible, type Standing } from "../../text/weave-parts.ts";
 import { Weave, type Reversal } from "../../text/weave.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
@@ -13,6 +13,8 @@ import { factsBeforeSteps, type FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
 import { FileEncodings } from "./file-encodings.ts";
 import { FileRegisters, type Register } from "./file-registers.ts";
+import { hasByteLines } from "./whole-lines.ts";
+import { WovenBytes } from "./woven-bytes.ts";
 
 type Extents = readonly Extent[];
 
@@ -25,9 +27,12 @@ export class FileWeave {
   /** The time of creation that each record gave the file. */
   readonly #created: { readonly index: number; readonly created: string }[] = [];
 
-  private constructor(base: FileFacts, seq: number, maxRuns: number) {
+  readonly #bytes = new WovenBytes();
+
+  private constructor(base: FileFacts, seq: number, encoding: string | null, maxRuns: number) {
     this.base = base;
-    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns });
+    const byteOf = hasByteLines(encoding) ? this.#bytes.byteOf : undefined;
+    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns, byteOf });
     this.encodings.note(this.weave, base.encoding);
   }
 
@@ -38,7 +43,7 @@ export class FileWeave {
   static *beforeSteps(now: FileFacts, steps: readonly FileStep[], maxRuns: number): Steps<FileWeave> {
     let oldest = steps[0]?.record.seq ?? 1;
     for (const { changes } of steps) oldest = Math.min(oldest, reachOf(changes));
-    return new FileWeave(yield* factsBeforeSteps(now, steps, maxRuns), oldest - 1, maxRuns);
+    return new FileWeave(yield* factsBeforeSteps(now, steps, maxRuns), oldest - 1, now.encoding, maxRuns);
   }
 
   /** The same with all of them. Throws `internal` / `broken_history` as well. */
@@ -50,6 +55,11 @@ export class FileWeave {
     }
     file.check(now);
     return file;
+  }
+
+  /** The result of steps that look for faults. They may be run more than once, so they must change nothing. */
+  settle<R>(steps: () => Steps<R>, journal: Journal, pace: Pacer): Promise<R> {
+    return this.#bytes.run(steps, journal, pace);
   }
 
   /** Adds the next step. */

@@ -17,7 +17,7 @@ import { factsOf, type FileFacts } from "./file-facts.ts";
 import { laterSteps, type FileStep } from "./file-history.ts";
 import type { FileEntry } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
-import { insertEnds, keepsLines } from "./whole-lines.ts";
+import { hasByteLines, insertEnds, keepsLines } from "./whole-lines.ts";
 
 /** A file at two positions: `was` after record `at`, `now` after record `head`. */
 export interface FileSince {
@@ -46,7 +46,7 @@ export async function rebaseEdit(
   try {
     const today = await journal.source(now.content);
     try {
-      const fits = now.encoding === "binary" ? undefined : keepsLines(then, today, splices.map(insertEnds));
+      const fits = hasByteLines(now.encoding) ? keepsLines(then, today, splices.map(insertEnds)) : undefined;
       return await pace.run(settledSteps(factsOf(now), steps, limits.weaveRuns, at, splices, fits));
     } finally {
       today.close();

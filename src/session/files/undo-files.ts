@@ -40,7 +40,8 @@ export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<Sli
     const path = paths.get(id) ?? "";
     const entry = fileAt(state, path as WorkspacePath);
     const now = entry?.id === id ? factsOf(entry) : noFile(path);
-    undos.push(await pace.run(undoFileSteps(id, now, steps, files.get(id)?.targets ?? [], limits.weaveRuns)));
+    const named = files.get(id)?.targets ?? [];
+    undos.push(await undoFile({ journal, limits }, { id, now, steps, named }, pace));
     await pace.step();
   }
   return combine(request, undos, pace);
@@ -65,13 +66,21 @@ async function concerned(
   return files;
 }
 
-function* undoFileSteps(
-  id: FileId,
-  now: FileFacts,
-  steps: ClosedSteps,
-  named: readonly number[],
-  maxRuns: number,
-): Steps<FileUndo> {
+async function undoFile(
+  { journal, limits: { weaveRuns } }: Pick<UndoRequestOf<FilesState>, "journal" | "limits">,
+  {
+    id,
+    now,
+    steps,
+    named,
+  }: {
+    readonly id: FileId;
+    readonly now: FileFacts;
+    readonly steps: ClosedSteps;
+    readonly named: readonly number[];
+  },
+  pace: Pacer,
+): Promise<FileUndo> {
   const nothing = { id, now, undone: [], gone: [], after: now, putBy: undefined, base: 0, splices: [] };
   const refuseAll = (refusal: Refusal): FileUndo => ({
     ...nothing,
@@ -80,10 +89,10 @@ function* undoFileSteps(
   if ("prunedAt" in steps) return refuseAll(prunedRefusal(now.path, steps.prunedAt));
   let file: FileWeave;
   try {
-    file = yield* FileWeave.buildSteps(now, steps, maxRuns);
+    file = await pace.run(FileWeave.buildSteps(now, steps, weaveRuns));
   } catch (error) {
     if (!isTooManyRuns(error)) throw error;
-    return refuseAll(tooManyRunsRefusal(now.path, maxRuns));
+    return refuseAll(tooManyRunsRefusal(now.path, weaveRuns));
   }
   const { weave } = file;
   const targets = targetsAmong(weave, named);
@@ -93,13 +102,15 @@ function* undoFileSteps(
     .map((seq) => ({ seq, by: weave.record(seq)?.targetedBy.filter((one) => one.against === 0) ?? [] }))
     .map(({ seq, by }) => ({ seq, by: by.map((one) => one.seq) }));
   if (targets.length === 0) return { ...nothing, refused: [], gone };
-  const plan = yield* undoSteps(weave, { targets });
-  const refused = yield* refusalSteps(file, now, targets, plan);
+  const planSteps = function* (): Steps<Pick<FileUndo, "splices" | "refused">> {
+    const plan = yield* undoSteps(weave, { targets });
+    return { splices: plan.splices, refused: yield* refusalSteps(file, now, targets, plan) };
+  };
+  const plan = await file.settle(planSteps, journal, pace);
   const withoutThem = weave.standingWithout(weave.targetsOf({ targets }));
-  const { splices } = plan;
   const after = file.facts(withoutThem);
   const putBy = file.registers.newest("path", withoutThem)?.seq;
-  return { id, now, undone: targets, refused, gone, after, putBy, base: weave.base.seq, splices };
+  return { id, now, undone: targets, gone, after, putBy, base: weave.base.seq, ...plan };
 }
 
 /** What it comes to in all files together. Names that one file gives up may be taken by another. */

@@ -54,10 +54,10 @@ function changedSince(path: string, seq: number, faults: readonly UndoFault[]): 
   );
   others.delete(seq);
   const where = path as WorkspacePath;
-  const message =
-    others.size === 0
-      ? say`${where} was changed in the same place since`
-      : say`${where} was changed in the same place by ${recordsInWords([...others])}`;
+  const by = others.size === 0 ? say`since` : say`by ${recordsInWords([...others])}`;
+  const message = faults.every(({ kind }) => kind === "line")
+    ? say`${where} got whole lines ${by} that would be glued to another line`
+    : say`${where} was changed in the same place ${by}`;
   return refusal(path, "changed_since", message);
 }
 

@@ -35,6 +35,11 @@ export function keepsLines(
   };
 }
 
+/** Whether the lines of a file can be told by single bytes. */
+export function hasByteLines(encoding: string | null): boolean {
+  return encoding !== "binary" && !/^(?:utf-?(?:16|32)|ucs-?[24])/.test(encoding ?? "");
+}
+
 /** The ends of what is inserted, where its bytes are at hand. */
 export function insertEnds({ at, remove, insert }: Splice): Splice<InsertEnds> {
   return { at, remove, insert: { first: insert[0], last: insert.at(-1) } };
