@@ -40,8 +40,8 @@ export interface AddedRecord {
   /** The record that needs it. */
   readonly for: number;
   /**
-   * Why: `over`, `inside`, `spent`, `torn` and `line` (whole lines would be glued to their neighbours) as in the weave's rules; `exists`: the file would
-   * not be there, be there twice, or have the name of another.
+   * Why: `over`, `inside`, `spent`, `torn` and `line` (lines would be glued to each other) as in the weave's rules; `exists`: the file would not be there,
+   * be there twice, or have the name of another.
    */
   readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists";
   /** The file in which it is needed. */

@@ -19,8 +19,7 @@ import type { Weave } from "./weave.ts";
  * - `spent`: `a` stands and removed bytes of a piece of `b` whose splice had replaced something; `b` does not stand.
  * - `torn`: visible bytes of `b` lie strictly inside the span of a standing splice of `a` (from the last byte it inserted,
  *   else the first it removed, to the last it removed); or `a` removed the whole text, and they are older.
- * - `line`: `a` inserted whole lines, which share a line with their neighbour, because `b`, which made or kept the ending between
- *   them, does not stand, or because what `b` inserted or removed is back: see `GluedLines`.
+ * - `line`: visible bytes of `a` and `b`, which is not newer, are side by side on one line, and are not of one line: see `WovenLines`.
  */
 export type FaultKind = "over" | "inside" | "spent" | "torn" | "line";
 
@@ -28,16 +27,27 @@ export interface Fault<T> {
   readonly kind: FaultKind;
   readonly a: WovenRecord<T>;
   readonly b: WovenRecord<T>;
-  /** A run that shows it. */
-  readonly run: Run<T>;
-  /** Of `line`: the record that keeps the lines apart today. */
-  readonly apart?: WovenRecord<T> | undefined;
+  /** The run that shows it; of `line`, the two that are glued, that of `a` first, and after them what is between, from `a` on. */
+  readonly runs: readonly [Run<T>, ...Run<T>[]];
+}
+
+/** The records of some runs: who inserted them, and who removed them. */
+export function recordsOfRuns<T>(runs: readonly Run<T>[]): Set<WovenRecord<T>> {
+  const records = new Set<WovenRecord<T>>();
+  for (const { piece, cuts } of runs) {
+    records.add(piece.record);
+    for (let list = cuts; list !== undefined; list = list.next) records.add(list.cut.record);
+  }
+  return records;
 }
 
 /** Faults by kind and records: those of two standings can be compared. */
 export type Faults<T> = ReadonlyMap<string, Fault<T>>;
 
-/** The faults if the records of `standing` stood. It depends on nothing else. Cost: three walks over all runs. */
+/**
+ * The faults if the records of `standing` stood. It depends on nothing else. Cost: three walks over all runs, and one over all splices
+ * where lines have to be told.
+ */
 export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Faults<T>> {
   const spans = yield* openSpans(weave, standing);
   const finder = new FaultFinder(standing, spans);
@@ -45,7 +55,10 @@ export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Fault
     if (i % CHUNKS_PER_STEP === 0) yield;
     for (const run of runs) finder.meet(run);
   }
-  for (const glued of yield* gluedLinesSteps(weave, standing)) finder.add({ kind: "line", ...glued });
+  for (const runs of yield* gluedLinesSteps(weave, standing)) {
+    const [{ piece: one }, { piece: other }] = runs;
+    finder.add({ kind: "line", a: one.record, b: other.record, runs });
+  }
   return finder.found;
 }
 
@@ -151,7 +164,7 @@ class FaultFinder<T> {
   }
 
   #add(kind: FaultKind, a: WovenRecord<T>, b: WovenRecord<T>, run: Run<T>): void {
-    this.add({ kind, a, b, run });
+    this.add({ kind, a, b, runs: [run] });
   }
 
   add(fault: Fault<T>): void {

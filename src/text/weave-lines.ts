@@ -1,213 +1,187 @@
-// Owns: whole lines that would share a line with their neighbours when some records stand and others do not.
+// Owns: which bytes of a weave are of one line, and where others would be glued to each other when some records stand and others do not.
 
+import type { LineStretch } from "./line-stretch.ts";
 import type { Steps } from "./steps.ts";
-import { CR, LF } from "./lines.ts";
 import { CHUNKS_PER_STEP } from "./weave-text.ts";
 import {
+  firstByte,
   isVisible,
+  lastByte,
+  type Byte,
   type InsertedPiece,
-  type Mark,
   type Run,
+  type Seam,
   type Standing,
-  type WovenRecord,
 } from "./weave-parts.ts";
-import type { ByteOf, Weave } from "./weave.ts";
+import type { Weave } from "./weave.ts";
 
-/** Whole lines of `a` that are glued to a neighbour. */
-export interface GluedLines<T> {
-  readonly a: WovenRecord<T>;
-  /** The record whose line ending is missing, that removes it again, or whose bytes came back between. */
-  readonly b: WovenRecord<T>;
-  /** That ending, or those bytes. */
-  readonly run: Run<T>;
-  /** What keeps the lines apart today: the nearest ending between them. */
-  readonly apart: WovenRecord<T> | undefined;
-}
+/** The stretch of a line that a byte is in. Undefined where it is not known: then nothing is told by it. */
+export type LineStretchOf<T> = (piece: InsertedPiece<T>, offset: number) => LineStretch | undefined;
 
 /**
- * What was inserted as whole lines, between two line endings or at an end of the text, and is glued to a neighbour although no record
- * since removed an ending between them. Only places at which bytes are missing or came back are read.
+ * Lines in the sense of what belongs together. Bytes are of one line if they are side by side in a piece, if an edit put them side by side,
+ * if it replaced a part of a line and they are what it removed and inserted, or through a third; line endings are of none. So in every text
+ * that edits made, what is side by side on a line is of one line, and where lines are split, joined or rewritten, their parts stay of one
+ * line, whatever stands.
  */
-export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<GluedLines<T>[]> {
-  const { byteOf } = weave;
-  if (byteOf === undefined) return [];
-  const runs: Run<T>[] = [];
-  for (const [i, chunk] of weave.chunks.entries()) {
-    if (i % CHUNKS_PER_STEP === 0) yield;
-    for (const run of chunk.runs) runs.push(run);
+export class WovenLines<T> {
+  readonly #stretchOf: LineStretchOf<T>;
+  /** By piece and by where it begins: the number of a stretch. */
+  readonly #numbers = new Map<InsertedPiece<T>, Map<number, number>>();
+  /** By stretch, another one of its line; the last one of a line leads to itself. */
+  readonly #next: number[] = [];
+  /** How many seams are worked in, and how many of them were asked for. */
+  #joined = 0;
+  #asked = 0;
+
+  constructor(stretchOf: LineStretchOf<T>) {
+    this.#stretchOf = stretchOf;
   }
-  const finder = new GluedLinesFinder(weave, standing, runs, byteOf);
-  for (let i = 0; i < runs.length; i++) {
-    if (i % RUNS_PER_STEP === 0) yield;
-    finder.meet(i);
+
+  /** Whether two bytes are known to be of two lines. */
+  *areTwoSteps(seams: readonly Seam<T>[], a: Byte<T>, b: Byte<T>): Steps<boolean> {
+    const isOfLine = (byte: Byte<T>): boolean => (this.#lineOf(byte) ?? NO_LINE) !== NO_LINE;
+    if (!isOfLine(a) || !isOfLine(b)) return false;
+    yield* this.#joinSteps(seams);
+    return this.#lineOf(a) !== this.#lineOf(b);
   }
-  return finder.found;
+
+  /** Whether a line ends in a run. */
+  hasEnding({ piece, from, length }: Run<T>): boolean {
+    const stretch = this.#stretchOf(piece, from);
+    return stretch !== undefined && stretch.to < from + length;
+  }
+
+  /** Works seams in, in their order, up to one with a byte that is not known. Those after it are asked for, so that they get known at once. */
+  *#joinSteps(seams: readonly Seam<T>[]): Steps<void> {
+    for (let i = this.#joined; i < seams.length; i++) {
+      if (i % SEAMS_PER_STEP === 0) yield;
+      const seam = seams[i] as Seam<T>;
+      const unknown = bytesOf(seam).filter((byte) => this.#lineOf(byte) === undefined);
+      if (unknown.length === 0 && this.#joined === i) {
+        this.#join(seam);
+        this.#joined++;
+      } else if (i < this.#asked) return;
+      this.#asked = Math.max(this.#asked, i + 1);
+    }
+  }
+
+  #join({ left, right, removed, inserted }: Seam<T>): void {
+    if (inserted === undefined) {
+      this.#joinTwo(left, right);
+      return;
+    }
+    const [first, last] = endsOf(inserted);
+    this.#joinTwo(left, first);
+    this.#joinTwo(last, right);
+    if (removed !== undefined && this.#isOne(...removed) && this.#isOne(first, last))
+      this.#joinTwo(removed[0], first);
+  }
+
+  #joinTwo(a: Byte<T> | undefined, b: Byte<T> | undefined): void {
+    const [one, other] = [a, b].map((byte) => (byte === undefined ? NO_LINE : this.#lineOf(byte)));
+    if (one === undefined || other === undefined || one === NO_LINE || other === NO_LINE) return;
+    this.#next[one] = other;
+  }
+
+  #isOne(a: Byte<T>, b: Byte<T>): boolean {
+    const line = this.#lineOf(a);
+    return line !== NO_LINE && line === this.#lineOf(b);
+  }
+
+  /** The line of a byte; undefined if it is not known. */
+  #lineOf({ piece, offset }: Byte<T>): number | undefined {
+    const stretch = this.#stretchOf(piece, offset);
+    if (stretch === undefined) return undefined;
+    if (stretch.from === stretch.to) return NO_LINE;
+    let numbers = this.#numbers.get(piece);
+    if (numbers === undefined) this.#numbers.set(piece, (numbers = new Map<number, number>()));
+    const number = numbers.get(stretch.from) ?? this.#next.length;
+    if (number === this.#next.length) {
+      numbers.set(stretch.from, number);
+      this.#next.push(number);
+    }
+    return this.#lastOf(number);
+  }
+
+  #lastOf(stretch: number): number {
+    let last = stretch;
+    for (let next = this.#next[last] as number; next !== last; next = this.#next[last] as number) {
+      // Halves the way for the next time.
+      this.#next[last] = this.#next[next] as number;
+      last = next;
+    }
+    return last;
+  }
 }
 
-const RUNS_PER_STEP = 2048;
+const SEAMS_PER_STEP = 1024;
+/** What line endings are of. */
+const NO_LINE = -1;
 
-/** The way from a piece to what was beside it: to the text before it, or after it. */
-type Way = -1 | 1;
+function bytesOf<T>({ left, right, removed, inserted }: Seam<T>): Byte<T>[] {
+  const bytes = [left, right, ...(removed ?? []), ...(inserted === undefined ? [] : endsOf(inserted))];
+  return bytes.filter((byte) => byte !== undefined);
+}
 
-class GluedLinesFinder<T> {
-  readonly found: GluedLines<T>[] = [];
-  readonly #weave: Weave<T>;
-  readonly #standing: Standing;
-  readonly #runs: readonly Run<T>[];
-  readonly #byteOf: ByteOf<T>;
-  /** Pieces of several runs, of which one was visible. */
-  readonly #begun = new Set<InsertedPiece<T>>();
-  #last: Run<T> | undefined;
+function endsOf<T>(piece: InsertedPiece<T>): [Byte<T>, Byte<T>] {
+  return [
+    { piece, offset: 0 },
+    { piece, offset: piece.length - 1 },
+  ];
+}
 
-  constructor(weave: Weave<T>, standing: Standing, runs: readonly Run<T>[], byteOf: ByteOf<T>) {
-    this.#weave = weave;
-    this.#standing = standing;
-    this.#runs = runs;
-    this.#byteOf = byteOf;
-  }
+/** Two visible runs side by side, the newer one first, and what is between them, from that one on. */
+type Border<T> = readonly [Run<T>, Run<T>, ...Run<T>[]];
 
-  /** Takes the next run of the weave, which is the one at `i`. */
-  meet(i: number): void {
-    const run = this.#runs[i] as Run<T>;
-    if (!this.#isVisible(run)) return;
-    const { piece } = run;
-    if (piece.record !== this.#weave.base) {
-      if (this.#isFirst(run)) this.#meetFirst(i, run);
-      if (piece.right !== undefined && this.#isLost(piece.right, piece) && this.#isLast(run))
-        this.#lost(i, piece, piece.right, 1);
-    }
-    this.#last = run;
-  }
-
-  #isFirst({ piece, from, length }: Run<T>): boolean {
-    if (from > 0 && this.#begun.has(piece)) return false;
-    if (from + length < piece.length) this.#begun.add(piece);
-    return true;
-  }
-
-  #isLast({ next }: Run<T>): boolean {
-    for (let run = next; run !== undefined; run = run.next) if (this.#isVisible(run)) return false;
-    return true;
-  }
-
-  #meetFirst(i: number, { piece }: Run<T>): void {
-    const before = this.#last;
-    if (before === undefined) return;
-    const left = piece.left && lastOf(piece.left);
-    if (left !== undefined && this.#isLost(left, piece)) this.#lost(i, piece, left, -1);
-    const isThere = left === undefined || (left !== before && this.#isVisible(left));
-    if (isThere && before.piece.record.seq < piece.record.seq) this.#cameBetween(i, piece, before);
-  }
-
-  /** Whether a run that a piece was put beside is not visible, and not because it was removed since. */
-  #isLost(run: Run<T>, { record }: InsertedPiece<T>): boolean {
-    return !this.#isVisible(run) && !this.#isRemovedSince(run, record);
-  }
-
-  #isRemovedSince({ cuts }: Run<T>, { seq }: WovenRecord<T>): boolean {
-    for (let list = cuts; list !== undefined; list = list.next)
-      if (this.#stands(list.cut.record) && list.cut.record.seq >= seq) return true;
-    return false;
-  }
-
-  /** The ending that a piece was put beside is lost: looks for another one, and for what is beside the piece instead. */
-  #lost(i: number, piece: InsertedPiece<T>, ending: Run<T>, way: Way): void {
-    if (!this.#isWholeLines(piece)) return;
-    let near = this.#runs[i] as Run<T>;
-    let isBeyond = false;
-    for (let k = i + way; k >= 0 && k < this.#runs.length; k += way) {
-      const run = this.#runs[k] as Run<T>;
-      isBeyond ||= run === ending;
-      if (!this.#isVisible(run)) {
-        if (this.#isRemovedSince(run, piece.record) && this.#isEnding(run)) return;
+/**
+ * Where bytes of two lines are on one line if the records of `standing` stand, and not today. Bytes are read only where no splice put
+ * them side by side.
+ */
+export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<Border<T>[]> {
+  const { lines, seams, chunks } = weave;
+  const found: Border<T>[] = [];
+  if (lines === undefined) return found;
+  let before: Run<T> | undefined;
+  let gap: Run<T>[] = [];
+  for (const [i, { runs }] of chunks.entries()) {
+    if (i % CHUNKS_PER_STEP === 0) yield;
+    for (const run of runs) {
+      if (!isVisible(run, standing)) {
+        gap.push(run);
         continue;
       }
-      if (this.#isBorder(run, near, way)) return;
-      if (isBeyond || run.piece.record.seq < piece.record.seq) {
-        this.#add(piece, this.#missing(ending), ending, i, k);
-        return;
+      if (before !== undefined && !werePutSideBySide(before, gap, run)) {
+        const areTwo = yield* lines.areTwoSteps(seams, lastByte(before), firstByte(run));
+        if (areTwo) found.push(borderOf(before, gap, run));
       }
-      near = run;
+      before = run;
+      gap = [];
     }
   }
+  return found;
+}
 
-  /** Older bytes are visible between a piece and the ending that it was put beside. */
-  #cameBetween(i: number, piece: InsertedPiece<T>, before: Run<T>): void {
-    if (!this.#isWholeLines(piece) || this.#isBorder(before, this.#runs[i] as Run<T>, -1)) return;
-    let k = i - 1;
-    for (; this.#runs[k] !== before; k--)
-      if (this.#isRemovedSince(this.#runs[k] as Run<T>, piece.record)) return;
-    this.#add(piece, before.piece.record, before, i, k);
-  }
+function borderOf<T>(before: Run<T>, gap: readonly Run<T>[], after: Run<T>): Border<T> {
+  const isAfterNewer = after.piece.record.seq > before.piece.record.seq;
+  return isAfterNewer ? [after, before, ...gap.toReversed()] : [before, after, ...gap];
+}
 
-  /** Who inserted an ending that is lost, if that record does not stand; else who removes it. */
-  #missing({ piece, cuts }: Run<T>): WovenRecord<T> {
-    if (!this.#stands(piece.record)) return piece.record;
-    for (let list = cuts; list !== undefined; list = list.next)
-      if (this.#stands(list.cut.record)) return list.cut.record;
-    return piece.record;
-  }
-
-  #add({ record: a }: InsertedPiece<T>, b: WovenRecord<T>, run: Run<T>, i: number, k: number): void {
-    const way = k < i ? -1 : 1;
-    let apart: WovenRecord<T> | undefined;
-    for (let n = i + way; n !== k && apart === undefined; n += way) {
-      const between = this.#runs[n] as Run<T>;
-      if (between.dead === 0 && this.#isEnding(between)) apart = between.piece.record;
+/** Whether the bytes on both sides of a border are side by side today, were inserted so, or put so by one splice. */
+function werePutSideBySide<T>(before: Run<T>, gap: readonly Run<T>[], after: Run<T>): boolean {
+  if (before.dead === 0 && after.dead === 0 && gap.every(({ dead }) => dead > 0)) return true;
+  const [left, right] = [lastByte(before), firstByte(after)];
+  if (left.piece === right.piece && left.offset + 1 === right.offset) return true;
+  if (right.offset === 0 && isSame(right.piece.seam.left, left)) return true;
+  if (left.offset === left.piece.length - 1 && isSame(left.piece.seam.right, right)) return true;
+  for (const { cuts } of gap)
+    for (let list = cuts; list !== undefined; list = list.next) {
+      const { seam } = list.cut;
+      if (seam.inserted === undefined && isSame(seam.left, left) && isSame(seam.right, right)) return true;
     }
-    this.found.push({ a, b, run, apart });
-  }
-
-  /** Whether a piece was inserted as whole lines. One without an ending of its own is told by what was beside it. */
-  #isWholeLines(piece: InsertedPiece<T>): boolean {
-    const { left, right, length } = piece;
-    const before = left && this.#byteAt(left.run.piece, left.run.from + left.length - 1);
-    const after = right && this.#byteAt(right.piece, right.from);
-    return (
-      (left === undefined || isBorder(before, this.#byteAt(piece, 0))) &&
-      (right === undefined || isBorder(this.#byteAt(piece, length - 1), after))
-    );
-  }
-
-  /** Whether a line ends between two runs, or cannot be told to go on. `far` is beside `near` on this way. */
-  #isBorder(far: Run<T>, near: Run<T>, way: Way): boolean {
-    const [before, after] = way < 0 ? [far, near] : [near, far];
-    const last = this.#byteAt(before.piece, before.from + before.length - 1);
-    const first = this.#byteAt(after.piece, after.from);
-    return last === undefined || first === undefined || isBorder(last, first);
-  }
-
-  /** Whether a line ends before or after a run because of its bytes. */
-  #isEnding({ piece, from, length }: Run<T>): boolean {
-    return this.#byteAt(piece, from + length - 1) === LF || beginsEnding(this.#byteAt(piece, from));
-  }
-
-  #byteAt(piece: InsertedPiece<T>, offset: number): number | undefined {
-    return this.#byteOf(piece, offset);
-  }
-
-  #isVisible(run: Run<T>): boolean {
-    return isVisible(run, this.#standing);
-  }
-
-  #stands({ index }: WovenRecord<T>): boolean {
-    return this.#standing[index] === 1;
-  }
+  return false;
 }
 
-/** The run with the last byte of a mark. */
-function lastOf<T>({ run, length }: Mark<T>): Run<T> {
-  let last = run;
-  for (let left = length - run.length; left > 0 && last.next !== undefined; left -= last.length)
-    last = last.next;
-  return last;
-}
-
-function isBorder(before: number | undefined, after: number | undefined): boolean {
-  return before === LF || beginsEnding(after);
-}
-
-/** A CR is taken for the beginning of an ending. */
-function beginsEnding(byte: number | undefined): boolean {
-  return byte === LF || byte === CR;
+function isSame<T>(a: Byte<T> | undefined, b: Byte<T>): boolean {
+  return a?.piece === b.piece && a.offset === b.offset;
 }

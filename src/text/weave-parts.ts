@@ -72,9 +72,7 @@ export interface InsertedPiece<T> {
   readonly parent: InsertedPiece<T> | undefined;
   /** What the same splice removed. */
   readonly cut: RemovedRange<T> | undefined;
-  /** What it was put between: up to the last byte of one, and from the first byte of the other on. Undefined at the start and the end of the text. */
-  readonly left: Mark<T> | undefined;
-  readonly right: Run<T> | undefined;
+  readonly seam: Seam<T>;
 }
 
 /** What one splice removed. */
@@ -86,6 +84,23 @@ export interface RemovedRange<T> {
   readonly from: Set<WovenRecord<T>>;
   /** It removed all the text there was. */
   readonly isWhole: boolean;
+  readonly seam: Seam<T>;
+}
+
+/** A byte, for ever. */
+export interface Byte<T> {
+  readonly piece: InsertedPiece<T>;
+  readonly offset: number;
+}
+
+/** What a splice did at its place. */
+export interface Seam<T> {
+  /** The visible bytes on both sides; undefined at the start and the end of the text. */
+  readonly left: Byte<T> | undefined;
+  readonly right: Byte<T> | undefined;
+  /** The first and the last byte that it removed. */
+  readonly removed: readonly [Byte<T>, Byte<T>] | undefined;
+  readonly inserted: InsertedPiece<T> | undefined;
 }
 
 /** A stretch of a piece. The runs of a piece lie in the weave in the order of their offsets. */
@@ -105,6 +120,15 @@ export interface Run<T> {
 export interface CutList<T> {
   readonly cut: RemovedRange<T>;
   readonly next: CutList<T> | undefined;
+}
+
+/** The first and the last byte of a run. */
+export function firstByte<T>({ piece, from }: Run<T>): Byte<T> {
+  return { piece, offset: from };
+}
+
+export function lastByte<T>({ piece, from, length }: Run<T>): Byte<T> {
+  return { piece, offset: from + length - 1 };
 }
 
 /** `length` bytes from the start of `run` on. The run may be split later: the rest is then in those that follow it. */

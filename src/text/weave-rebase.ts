@@ -4,7 +4,7 @@
 import { bisect } from "./bisect.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
-import { standingCutters } from "./weave-text.ts";
+import { cuttersOf } from "./weave-text.ts";
 import type { Run, WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
@@ -290,7 +290,7 @@ function byteNow<T>(byte: Stretch<T> | undefined): Stretch<T> | undefined {
 /** The standing records because of which a run is not visible. */
 function whyDead<T>(run: Run<T>): number[] {
   const { record } = run.piece;
-  const because: readonly WovenRecord<T>[] = [...record.targetedBy, ...standingCutters(run)];
+  const because: readonly WovenRecord<T>[] = [...record.targetedBy, ...cuttersOf(run)];
   return because.filter(({ against }) => against === 0).map(({ seq }) => seq);
 }
 

@@ -71,11 +71,13 @@ export function* blameSteps<T>(weave: Weave<T>): Steps<BlamedRun[]> {
   return blamed;
 }
 
-/** The standing records that removed a run, newest first. */
-export function standingCutters<T>({ cuts }: Run<T>): WovenRecord<T>[] {
+/** The records that removed a run, newest first: those that stand today, or those of a standing. */
+export function cuttersOf<T>({ cuts }: Run<T>, standing?: Standing): WovenRecord<T>[] {
   const cutters = new Set<WovenRecord<T>>();
-  for (let list = cuts; list !== undefined; list = list.next)
-    if (list.cut.record.against === 0) cutters.add(list.cut.record);
+  for (let list = cuts; list !== undefined; list = list.next) {
+    const { record } = list.cut;
+    if (standing === undefined ? record.against === 0 : standing[record.index] === 1) cutters.add(record);
+  }
   return [...cutters];
 }
 

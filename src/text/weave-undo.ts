@@ -2,9 +2,9 @@
 
 import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
-import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
-import { changeSteps } from "./weave-text.ts";
-import { isVisible, type Standing, type WovenRecord } from "./weave-parts.ts";
+import { faultSteps, recordsOfRuns, type Fault, type FaultKind } from "./weave-faults.ts";
+import { changeSteps, cuttersOf } from "./weave-text.ts";
+import type { Standing, WovenRecord } from "./weave-parts.ts";
 import type { Reversal, Weave } from "./weave.ts";
 
 /** Why records cannot be taken back. */
@@ -74,21 +74,26 @@ function undoFault<T>(
 
 /**
  * The records to take back too, so that a fault goes away: `a`, if it stands now. If it only comes back: for bytes that
- * tear it, or that are back beside its lines, their inserter, or, at the base, what holds down those that had removed them; else
- * what holds `b` down.
+ * tear it their inserter, or, at the base, what holds down those that had removed them; else what holds `b` down. Where lines are glued:
+ * either record, or if both are the base, what removed the text between.
  */
 function inTheWayOf<T>(
   weave: Weave<T>,
-  { kind, a, b, run }: Fault<T>,
+  { kind, a, b, runs }: Fault<T>,
   now: Standing,
   then: Standing,
   targets: ReadonlySet<WovenRecord<T>>,
 ): WovenRecord<T>[] {
+  if (kind === "line" && b === weave.base) {
+    if (a !== weave.base) return [a];
+    const removers = new Set(runs.slice(2).flatMap((run) => cuttersOf(run, then)));
+    return [...removers];
+  }
   if (now[a.index] === 1) return [a];
-  const isByBytes = kind === "torn" || (kind === "line" && isVisible(run, then));
-  if (isByBytes && b !== weave.base) return [b];
+  if (kind === "torn" && b !== weave.base) return [b];
   const down = new Set<WovenRecord<T>>();
-  if (isByBytes) for (let list = run.cuts; list !== undefined; list = list.next) down.add(list.cut.record);
+  if (kind === "torn")
+    for (let { cuts } = runs[0]; cuts !== undefined; cuts = cuts.next) down.add(cuts.cut.record);
   else down.add(b);
   const holders = new Set<WovenRecord<T>>();
   for (const record of down)
@@ -163,14 +168,12 @@ export function* partialUndoSteps<T>(weave: Weave<T>, targets: readonly number[]
 
 /** The targets because of which a fault comes up. */
 function namedBy<T>(
-  { a, b, run }: Fault<T>,
+  { a, b, runs }: Fault<T>,
   now: Standing,
   then: Standing,
   targets: ReadonlySet<WovenRecord<T>>,
 ): WovenRecord<T>[] {
-  const about = new Set<WovenRecord<T>>([a, b]);
-  for (let list = run.cuts; list !== undefined; list = list.next) about.add(list.cut.record);
-  return turnersOf(about, now, then, targets);
+  return turnersOf([a, b, ...recordsOfRuns(runs)], now, then, targets);
 }
 
 /** The targets that turn some records, straight or through others; all of them where that cannot be said. */

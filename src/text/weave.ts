@@ -7,13 +7,17 @@ import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
 import {
   WovenRecord,
+  firstByte,
+  lastByte,
+  type Byte,
   type Chunk,
   type RemovedRange,
   type InsertedPiece,
-  type Mark,
   type Run,
+  type Seam,
   type Standing,
 } from "./weave-parts.ts";
+import { WovenLines, type LineStretchOf } from "./weave-lines.ts";
 
 /**
  * What takes records back: named ones, or all records of the file after `restoreTo`, standing or not. A named record that
@@ -42,11 +46,8 @@ export interface WeaveOptions<T> {
   /** A chunk is halved when it has more than twice so many runs. */
   readonly chunkRuns?: number;
   /** By which lines are told. Without it there are none. */
-  readonly byteOf?: ByteOf<T> | undefined;
+  readonly lineStretchOf?: LineStretchOf<T> | undefined;
 }
-
-/** A byte of a piece. Undefined where it is not known: then no line is told by it. */
-export type ByteOf<T> = (piece: InsertedPiece<T>, offset: number) => number | undefined;
 
 const CHUNK_RUNS = 128;
 
@@ -56,12 +57,14 @@ const CHUNK_RUNS = 128;
  */
 export class Weave<T> {
   readonly kind: Spliceable<T>;
-  readonly byteOf: ByteOf<T> | undefined;
+  readonly lines: WovenLines<T> | undefined;
   readonly base: WovenRecord<T>;
   /** All records, by index. */
   readonly records: WovenRecord<T>[] = [];
   readonly restores: WovenRecord<T>[] = [];
   readonly chunks: Chunk<T>[] = [{ runs: [], visible: 0 }];
+  /** What each splice did, in their order. */
+  readonly seams: Seam<T>[] = [];
   readonly #bySeq = new Map<number, WovenRecord<T>>();
   readonly #maxRuns: number;
   readonly #chunkRuns: number;
@@ -71,7 +74,7 @@ export class Weave<T> {
 
   constructor(base: WeaveBase<T>, kind: Spliceable<T>, options: WeaveOptions<T> = {}) {
     this.kind = kind;
-    this.byteOf = options.byteOf;
+    this.lines = options.lineStretchOf && new WovenLines(options.lineStretchOf);
     this.#maxRuns = options.maxRuns ?? LIMITS.weaveRuns.default;
     this.#chunkRuns = options.chunkRuns ?? CHUNK_RUNS;
     this.base = this.#record(base.seq);
@@ -130,8 +133,8 @@ export class Weave<T> {
   }
 
   /** A cut of the same record, for some of the bytes that one removed. */
-  partOf({ record }: RemovedRange<T>): RemovedRange<T> {
-    return { index: this.#cutCount++, record, from: new Set(), isWhole: false };
+  partOf({ record, seam }: RemovedRange<T>): RemovedRange<T> {
+    return { index: this.#cutCount++, record, from: new Set(), isWhole: false, seam };
   }
 
   /** Which records stand. */
@@ -223,17 +226,25 @@ export class Weave<T> {
       const chunk = this.chunks[place.chunk] as Chunk<T>;
       // The tie rule: right before the visible byte at `at`, even if this splice removes it, so after all that is dead there.
       const right = chunk.runs[place.index];
-      const cut: RemovedRange<T> | undefined =
-        remove === 0
-          ? undefined
-          : { index: this.#cutCount++, record, from: new Set(), isWhole: remove === all };
       const parent = right === undefined || right.from > 0 ? right?.piece : right.piece.parent;
+      const seam: OpenSeam<T> = {
+        left: this.#byteBefore(place),
+        right: undefined,
+        removed: undefined,
+        inserted: undefined,
+      };
       const end = { chunk: place.chunk, index: place.index };
-      if (cut !== undefined) this.#cut(end, remove, cut);
-      if (length > 0) {
-        const between = { left: this.#visibleBefore(place), right: this.#visibleFrom(end) };
-        this.#insert(chunk, place.index++, { record, insert, length, parent, cut, ...between });
+      let cut: RemovedRange<T> | undefined;
+      if (right !== undefined && remove > 0) {
+        cut = { index: this.#cutCount++, record, from: new Set(), isWhole: remove === all, seam };
+        seam.removed = [firstByte(right), this.#cut(end, remove, cut)];
       }
+      seam.right = this.#byteFrom(end);
+      if (length > 0) {
+        seam.inserted = { record, insert, length, parent, cut, seam };
+        this.#insert(chunk, place.index++, seam.inserted);
+      }
+      this.seams.push(seam);
       if (end.chunk !== place.chunk) this.#halve(end.chunk);
       this.#halve(place.chunk);
       shift += length - remove;
@@ -283,32 +294,35 @@ export class Weave<T> {
     return i + 1;
   }
 
-  /** The last visible bytes before a place. */
-  #visibleBefore({ chunk, index }: RunPlace): Mark<T> | undefined {
+  /** The last visible byte before a place. */
+  #byteBefore({ chunk, index }: RunPlace): Byte<T> | undefined {
     for (let at = chunk; at >= 0; at--) {
       const { runs, visible } = this.chunks[at] as Chunk<T>;
       if (visible === 0) continue;
       for (let i = (at === chunk ? index : runs.length) - 1; i >= 0; i--) {
         const run = runs[i] as Run<T>;
-        if (run.dead === 0) return { run, length: run.length };
+        if (run.dead === 0) return lastByte(run);
       }
     }
     return undefined;
   }
 
-  /** The first visible run from a place on. */
-  #visibleFrom({ chunk, index }: RunPlace): Run<T> | undefined {
+  /** The first visible byte from a place on. */
+  #byteFrom({ chunk, index }: RunPlace): Byte<T> | undefined {
     for (let at = chunk; at < this.chunks.length; at++) {
       const { runs, visible } = this.chunks[at] as Chunk<T>;
       if (visible === 0) continue;
-      for (let i = at === chunk ? index : 0; i < runs.length; i++) if (runs[i]?.dead === 0) return runs[i];
+      for (let i = at === chunk ? index : 0; i < runs.length; i++) {
+        const run = runs[i] as Run<T>;
+        if (run.dead === 0) return firstByte(run);
+      }
     }
     return undefined;
   }
 
-  /** Cuts `remove` visible bytes from `place` on, and moves it to where that ends. */
-  #cut(place: RunPlace, remove: number, cut: RemovedRange<T>): void {
-    for (let left = remove; left > 0; place.index++) {
+  /** Cuts `remove` visible bytes from `place` on, moves it to where that ends, and returns the last of them. */
+  #cut(place: RunPlace, remove: number, cut: RemovedRange<T>): Byte<T> {
+    for (let left = remove; ; place.index++) {
       let { runs } = this.chunks[place.chunk] as Chunk<T>;
       while (place.index >= runs.length) {
         ({ runs } = this.chunks[++place.chunk] as Chunk<T>);
@@ -323,6 +337,9 @@ export class Weave<T> {
       const { record } = run.piece;
       if (record !== cut.record && record !== this.base) cut.from.add(record);
       this.#deaden(run, run.length, 1);
+      if (left > 0) continue;
+      place.index++;
+      return lastByte(run);
     }
   }
 
@@ -354,6 +371,9 @@ export class Weave<T> {
 export function isTooManyRuns(error: unknown): error is HoldfastError {
   return HoldfastError.is(error) && error.reason === "too_many_runs";
 }
+
+/** A seam while its splice is made. */
+type OpenSeam<T> = { -readonly [K in keyof Seam<T>]: Seam<T>[K] };
 
 interface RunPlace {
   chunk: number;

@@ -85,14 +85,14 @@ describe("undo in a file", () => {
     await put(host.as("ann"), "f", "alpha\nbeta\ngamma\n");
     await host.do("bob", "splice_file", { path: "f", at: 17, remove: 0, insert: "delta\n" });
     const error = await refusal(host.session.undo({ record: 2 }));
-    expect(error.message).toMatch(/f got whole lines by record 3 that would be glued to another line/);
+    expect(error.message).toMatch(/f got text by record 3 that would be glued to another line/);
     expect(error.data["together"]).toEqual([2, 3]);
     expect(await host.text()).toBe("alpha\nbeta\ngamma\ndelta\n");
     expect((await host.session.undo({ record: [2, 3] })).undone).toEqual([3, 2]);
     expect(await host.text()).toBe("alpha\nbeta");
   });
 
-  test("[HIST-44] [WEAVE-17] a file that is no text has no lines to be glued", async () => {
+  test("[HIST-44] [WEAVE-19] a file that is no text has no lines to be glued", async () => {
     const host = await session();
     await host.session.workspace.write("f", Buffer.from("\xff\nb", "latin1"));
     await host.do("ann", "splice_file", { path: "f", at: 3, remove: 0, insert: "\n" });

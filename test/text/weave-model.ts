@@ -1,8 +1,11 @@
 // Owns: the naive weave, one object for each character, every question answered by looking at all of them; and random histories.
 
 import type { Splice } from "../../src/text/splice.ts";
+import { bytesSource } from "../../src/text/byte-source.ts";
 import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
 import type { FaultKind } from "../../src/text/weave-faults.ts";
+import { runNow } from "../../src/text/steps.ts";
+import { lineStretchSteps } from "../../src/text/line-stretch.ts";
 import { Weave, type Reversal } from "../../src/text/weave.ts";
 import { below, pick, randomFrom, type Random } from "../session/random.ts";
 
@@ -19,21 +22,17 @@ export interface Character {
   readonly own: Removal | undefined;
   readonly over: ReadonlySet<number>;
   readonly removals: Removal[];
-  /** What was visible right before and right after the piece when it was inserted. */
-  readonly between: readonly [Character | undefined, Character | undefined];
 }
 
-/** Whole lines of `a` that are glued, the record they lack or that is too many, the character that shows it, and what keeps them apart today. */
-interface GluedLines {
-  readonly a: number;
-  readonly b: number;
-  readonly run: Character;
-  readonly apart: number | undefined;
-}
+/** The characters that show a fault; of glued lines the two, that of `a` first, and what is between them, from `a` on. */
+type Shown = readonly [Character, ...Character[]];
 
-interface ShownFault {
-  readonly character: Character;
-  readonly apart: number | undefined;
+const bytesOf = (values: readonly number[]): Uint8Array => Uint8Array.from(values, byteOfNumber);
+
+interface Link {
+  readonly by: number;
+  readonly pair: readonly [Character, Character];
+  readonly ends: readonly [Character, Character];
 }
 
 /** Numbers stand for bytes: some for line feeds, some for carriage returns. */
@@ -47,14 +46,14 @@ export type Edit = Splice<readonly Extent[]>;
 export class Model {
   readonly characters: Character[];
   readonly records: { readonly seq: number; readonly targets: readonly number[] }[] = [];
-  readonly #isFeed: (one: Character | undefined) => boolean;
-  readonly #beginsEnding: (one: Character | undefined) => boolean;
+  /** Characters that a record put side by side; or one in the place of the other, if each is of one line with its `ends`. */
+  readonly #links: Link[] = [];
+  readonly #isEnding: (one: Character) => boolean;
   #pieces = 0;
 
   /** `byteOf` gives the byte that a value stands for. */
   constructor(base: readonly number[], byteOf: (value: number) => number = byteOfNumber) {
-    this.#isFeed = (one) => one !== undefined && byteOf(one.value) === 10;
-    this.#beginsEnding = (one) => one !== undefined && [10, 13].includes(byteOf(one.value));
+    this.#isEnding = ({ value }) => [10, 13].includes(byteOf(value));
     this.characters = base.map((value) => ({
       value,
       by: 0,
@@ -62,7 +61,6 @@ export class Model {
       own: undefined,
       over: new Set(),
       removals: [],
-      between: [undefined, undefined],
     }));
   }
 
@@ -105,9 +103,17 @@ export class Model {
       if (own !== undefined) for (const character of taken) character.removals.push(own);
       const over = new Set(taken.map(({ by }) => by).filter((by) => by !== 0 && by !== seq));
       const piece = ++this.#pieces;
-      const between = [seen[at + shift - 1], seen[at + shift + remove]] as const;
-      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [], between }));
+      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [] }));
       this.characters.splice(place, 0, ...added);
+      const beside = [
+        ...seen.slice(0, at + shift).slice(-1),
+        ...added,
+        ...seen.slice(at + shift + remove).slice(0, 1),
+      ];
+      for (const pair of pairsOf(beside)) this.#links.push({ by: seq, pair, ends: pair });
+      const [removed, removedLast, first, last] = [taken[0], taken.at(-1), added[0], added.at(-1)];
+      if (removed && removedLast && first && last)
+        this.#links.push({ by: seq, pair: [removed, first], ends: [removedLast, last] });
       shift += insert.length - remove;
     }
   }
@@ -134,97 +140,44 @@ export class Model {
     return splices;
   }
 
-  /** Every fault as "kind a b", by the words of the rule. */
-  faults(stands: ReadonlySet<number>): Set<string> {
-    return new Set(this.#shownFaults(stands, 0).keys());
+  /** Every fault as "kind a b", by the words of the rule, as it is seen from a base: records up to it are all 0. */
+  faults(stands: ReadonlySet<number>, base = 0): Set<string> {
+    return new Set(this.#shownFaults(stands, base).keys());
   }
 
-  /** The characters by what was inserted together, lies side by side and was always removed together. */
-  #stretches(): Character[][] {
-    const found: Character[][] = [];
-    for (const one of this.characters) {
-      const last = found.at(-1);
-      const isSame =
-        last?.[0]?.piece === one.piece &&
-        last[0].removals.length === one.removals.length &&
-        last[0].removals.every((removal, i) => removal === one.removals[i]);
-      if (isSame) last.push(one);
-      else found.push([one]);
+  /** To which line each character belongs, where all up to `base` is known by its text only. */
+  #lines(base: number): Map<Character, Character> {
+    const lines = new Map(this.characters.filter((one) => !this.#isEnding(one)).map((one) => [one, one]));
+    const there = pairsOf(this.visible(this.standingAt(base))).map((pair) => ({ pair, ends: pair }));
+    for (const { pair, ends } of [...there, ...this.#links.filter(({ by }) => by > base)]) {
+      const [from, to] = pair.map((one) => lines.get(one));
+      if (from === undefined || to === undefined || from === to) continue;
+      if (ends !== pair && (lines.get(ends[0]) !== from || lines.get(ends[1]) !== to)) continue;
+      for (const [one, line] of lines) if (line === from) lines.set(one, to);
     }
-    return found;
+    return lines;
   }
 
-  /**
-   * Whole lines that are glued to a neighbour, by the words of the rule: the ending beside which they were put is lost, or older text came
-   * back between; and no ending was removed between them since.
-   */
-  #gluedLines(stands: ReadonlySet<number>): GluedLines[] {
-    const found: GluedLines[] = [];
-    const stretches = this.#stretches();
-    const today = this.standing();
-    const ends = (stretch: readonly Character[]): boolean =>
-      this.#isFeed(stretch.at(-1)) || this.#beginsEnding(stretch[0]);
-    const isBorder = (before: Character | undefined, after: Character | undefined): boolean =>
-      this.#isFeed(before) || this.#beginsEnding(after);
-    const sees = ([one]: readonly Character[]): boolean => this.isVisible(one as Character, stands);
-    for (const piece of new Set(this.characters.map((one) => one.piece))) {
-      const all = this.characters.filter((one) => one.piece === piece);
-      const { by, between } = all[0] as Character;
-      const shown = stretches.filter((stretch) => stretch[0]?.piece === piece && sees(stretch));
-      const [left, right] = between;
-      const isWhole =
-        (left === undefined || isBorder(left, all[0])) &&
-        (right === undefined || isBorder(all.at(-1), right));
-      if (by === 0 || shown.length === 0 || !isWhole) continue;
-      const isRemovedSince = ([one]: readonly Character[]): boolean =>
-        one?.removals.some((removal) => removal.by >= by && stands.has(removal.by)) === true;
-      for (const way of [-1, 1] as const) {
-        const anchor = way < 0 ? left : right;
-        const beside = stretches.findIndex((stretch) => anchor !== undefined && stretch.includes(anchor));
-        const at = stretches.indexOf((way < 0 ? shown[0] : shown.at(-1)) as Character[]);
-        const isGone = anchor !== undefined && !this.isVisible(anchor, stands);
-        if (isGone && isRemovedSince([anchor])) continue;
-        const outward = stretches.map((stretch, i) => ({ stretch, i })).filter(({ i }) => (i - at) * way > 0);
-        if (way < 0) outward.reverse();
-        let near = stretches[at] as Character[];
-        for (const { stretch, i } of outward) {
-          if (!sees(stretch)) {
-            if (isRemovedSince(stretch) && (!isGone || ends(stretch))) break;
-            continue;
-          }
-          if (!isGone && (i === beside || way > 0)) break;
-          const isApart = way < 0 ? isBorder(stretch.at(-1), near[0]) : isBorder(near.at(-1), stretch[0]);
-          if (isApart) break;
-          const isOlder = (stretch[0] as Character).by < by;
-          if (!isOlder && !(isGone && (i - beside) * way > 0)) {
-            if (!isGone) break;
-            near = stretch;
-            continue;
-          }
-          const apart = outward
-            .slice(
-              0,
-              outward.findIndex((one) => one.i === i),
-            )
-            .find((one) => this.isVisible(one.stretch[0] as Character, today) && ends(one.stretch));
-          const run = isGone ? anchor : (stretch[0] as Character);
-          const removers = run.removals.map((removal) => removal.by).filter((seq) => stands.has(seq));
-          const isInserted = run.by === 0 || stands.has(run.by);
-          const b = isGone && isInserted ? Math.max(...removers) : run.by;
-          found.push({ a: by, b, run, apart: apart?.stretch[0]?.by });
-          break;
-        }
-      }
-    }
-    return found;
+  /** Characters side by side of different lines, and not so today. */
+  #gluedLines(stands: ReadonlySet<number>, base: number): Shown[] {
+    const lines = this.#lines(base);
+    const today = new Map(pairsOf(this.visible()));
+    const isGlued = ([a, b]: readonly [Character, Character]): boolean =>
+      lines.has(a) && lines.has(b) && lines.get(a) !== lines.get(b) && today.get(a) !== b;
+    return pairsOf(this.visible(stands))
+      .filter(isGlued)
+      .map(([a, b]) => {
+        const between = this.characters.slice(this.characters.indexOf(a) + 1, this.characters.indexOf(b));
+        return b.by > a.by ? [b, a, ...between.toReversed()] : [a, b, ...between];
+      });
   }
 
-  /** Each with the first character that shows it. Records up to `base` are all 0. */
-  #shownFaults(stands: ReadonlySet<number>, base: number): Map<string, ShownFault> {
-    const found = new Map<string, ShownFault>();
-    const add = (kind: FaultKind, a: number, b: number, character: Character, apart?: number): void => {
+  /** Each with the first characters that show it. */
+  #shownFaults(stands: ReadonlySet<number>, base: number): Map<string, Shown> {
+    const found = new Map<string, Shown>();
+    const add = (kind: FaultKind, a: number, b: number, ...shown: Shown): void => {
       const fault = [kind, a <= base ? 0 : a, b <= base ? 0 : b].join(" ");
-      if (!found.has(fault)) found.set(fault, { character, apart });
+      if (!found.has(fault)) found.set(fault, shown);
     };
     const isOn = (seq: number): boolean => seq === 0 || stands.has(seq);
     const { characters } = this;
@@ -253,7 +206,10 @@ export class Model {
       const lost = around.filter(([, end]) => !isOn(end.by)).toSorted(([, a], [, b]) => b.first - a.first);
       if (lost[0] !== undefined) add("inside", by, lost[0][1].by, character);
     });
-    for (const { a, b, run, apart } of this.#gluedLines(stands)) add("line", a, b, run, apart);
+    for (const shown of this.#gluedLines(stands, base)) {
+      const [a, b] = shown;
+      add("line", a.by, b?.by ?? 0, ...shown);
+    }
     return found;
   }
 
@@ -264,24 +220,29 @@ export class Model {
     const needed = new Set<number>();
     for (let size = -1; size !== needed.size;) {
       size = needed.size;
-      for (const [fault, { character, apart = 0 }] of this.#shownFaults(set, base)) {
-        const { removals } = character;
-        const [kind, a, b] = fault.split(" ").map((word, i) => (i === 0 ? word : Number(word))) as [
-          FaultKind,
-          number,
-          number,
-        ];
-        const cutters = removals.map(({ by }) => by).filter((by) => stands.has(by));
+      for (const [fault, [one, other, ...between]] of this.#shownFaults(set, base)) {
+        const [a, b] = fault.split(" ").slice(1).map(Number) as [number, number];
+        const isLacking = (seq: number): boolean => stands.has(seq) && !set.has(seq);
+        const cuttersOf = (shown: Character | undefined): number[] =>
+          shown?.removals.map(({ by }) => by).filter((by) => stands.has(by)) ?? [];
+        const lacking = between.filter(({ by }) => isLacking(by));
+        const ending = lacking.find((character) => this.#isEnding(character))?.by ?? b;
+        const cutters = cuttersOf(one).length > 0 ? cuttersOf(one) : cuttersOf(other);
+        const about = new Set([
+          a,
+          b,
+          ...between.flatMap(({ by, removals }) => [by, ...removals.map((cut) => cut.by)]),
+        ]);
         const reversals = this.records.filter(
-          ({ seq, targets }) => stands.has(seq) && (targets.includes(a) || targets.includes(b)),
+          ({ seq, targets }) => stands.has(seq) && targets.some((target) => about.has(target)),
         );
-        const lacking = [apart, b].find((seq) => stands.has(seq) && !set.has(seq));
-        const lacks =
-          kind !== "torn" && lacking !== undefined
-            ? [lacking]
-            : cutters.length > 0
-              ? cutters
-              : reversals.map(({ seq }) => seq);
+        const choices = [
+          isLacking(ending) ? [ending] : isLacking(b) ? [b] : [],
+          cutters,
+          lacking.slice(0, 1).map(({ by }) => by),
+          reversals.map(({ seq }) => seq),
+        ];
+        const lacks = choices.find((choice) => choice.length > 0) ?? [];
         for (const seq of lacks) if (!set.has(seq)) needed.add(seq);
       }
       for (const seq of needed) set.add(seq);
@@ -289,11 +250,15 @@ export class Model {
     return needed;
   }
 
-  /** The faults that taking records back would bring up. */
-  newFaults(targets: readonly number[]): string[] {
-    const old = this.faults(this.standing());
-    return [...this.faults(this.standing(targets))].filter((fault) => !old.has(fault)).toSorted();
+  /** The faults that taking records back would bring up, as seen from a base. */
+  newFaults(targets: readonly number[], base = 0): string[] {
+    const old = this.faults(this.standing(), base);
+    return [...this.faults(this.standing(targets), base)].filter((fault) => !old.has(fault)).toSorted();
   }
+}
+
+function pairsOf<T>(items: readonly T[]): (readonly [T, T])[] {
+  return items.slice(1).map((item, i) => [items[i] as T, item] as const);
 }
 
 /** Blobs of numbers that are used once, so that equal content is the very same; unless extents are used again. */
@@ -375,7 +340,8 @@ export function weaveFrom(
 ): Weave<readonly Extent[]> {
   const weave = new Weave({ seq: base, content: contents[base] ?? [] }, EXTENTS, {
     chunkRuns,
-    byteOf: ({ insert }, offset) => byteOfNumber(blobs.read(insert)[offset] ?? 0),
+    lineStretchOf: ({ insert }, offset) =>
+      runNow(lineStretchSteps(bytesSource(bytesOf(blobs.read(insert))), offset)),
   });
   for (const record of records) if (record.seq > base && record.seq <= upTo) weave.add(record);
   return weave;

@@ -3,7 +3,7 @@
 import type { Splice } from "../../src/text/splice.ts";
 import type { Steps } from "../../src/text/steps.ts";
 import { closeSteps, type NeededRecord } from "../../src/text/weave-needs.ts";
-import { changeSteps, RunReader, standingCutters } from "../../src/text/weave-text.ts";
+import { changeSteps, RunReader, cuttersOf } from "../../src/text/weave-text.ts";
 import type { Weave } from "../../src/text/weave.ts";
 
 interface Needs<T> {
@@ -50,7 +50,7 @@ export function deadRuns<T>(weave: Weave<T>): DeadRun<T>[] {
         continue;
       }
       const { record } = run.piece;
-      const removedBy = standingCutters(run).map(({ seq }) => seq);
+      const removedBy = cuttersOf(run).map(({ seq }) => seq);
       found.push({
         at,
         content: reader.read(run),

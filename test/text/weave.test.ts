@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { runNow } from "../../src/text/steps.ts";
 import { applySplices } from "../../src/text/splice.ts";
+import { bytesSource } from "../../src/text/byte-source.ts";
 import { BYTES, joinBytes } from "../../src/text/spliceable.ts";
 import { ClosedBase } from "../../src/text/weave-base.ts";
+import { lineStretchSteps } from "../../src/text/line-stretch.ts";
 import { anchorEdit, settleEdit } from "../../src/text/weave-rebase.ts";
 import { blameSteps, textSteps } from "../../src/text/weave-text.ts";
 import { partialUndoSteps, togetherSteps, undoSteps } from "../../src/text/weave-undo.ts";
@@ -18,7 +20,7 @@ class Story {
   constructor(base: string) {
     this.weave = new Weave({ seq: 0, content: bytesOf(base) }, BYTES, {
       chunkRuns: 1,
-      byteOf: ({ insert }, offset) => insert[offset],
+      lineStretchOf: ({ insert }, offset) => runNow(lineStretchSteps(bytesSource(insert), offset)),
     });
   }
 
@@ -216,15 +218,17 @@ describe("a refused undo", () => {
 
 describe("whole lines", () => {
   test.each([
-    ["after an ending that goes", "A\nB", ["3+\nC\n", "6+D\n"], ["line 2 1"]],
-    ["after a CRLF that goes", "A\r\nB", ["4+\r\nC\r\n", "9+D\r\n"], ["line 2 1"]],
-    ["the last one, without an ending", "A\nB", ["3+\n", "4+D"], ["line 2 1"]],
+    ["after an ending that goes", "A\nB", ["3+\nC\n", "6+D\n"], ["line 2 base"]],
+    ["after a CRLF that goes", "A\r\nB", ["4+\r\nC\r\n", "9+D\r\n"], ["line 2 base"]],
+    ["the last one, without an ending", "A\nB", ["3+\n", "4+D"], ["line 2 base"]],
     ["after a last line that comes back", "A\nB", ["2-1", "2+D\n"], ["line 2 base"]],
     ["in an empty text, after one that comes back", "A", ["0-1", "0+D\n"], ["line 2 base"]],
-    ["in place of a blank line that goes", "A\nB\n", ["2+\n", "2+D"], ["line 2 1"]],
-    ["edited since", "A\nB", ["3+\nC\n", "6+DE\n", "6+  ", "8-1"], ["line 2 1"]],
-    ["beneath a line that was deleted since", "A\nB", ["3+\nC\n", "6+D\n", "4-1"], ["line 2 1"]],
-    ["that replaced others", "A\nB", ["3+\nC\n", "6+D\n", "6-2+E\n"], ["line 3 1"]],
+    ["in place of a blank line that goes", "A\nB\n", ["2+\n", "2+D"], ["line 2 base"]],
+    ["edited since", "A\nB", ["3+\nC\n", "6+DE\n", "6+  ", "8-1"], ["line 2 base"]],
+    ["beneath a line that was deleted since", "A\nB", ["3+\nC\n", "6+D\n", "4-1"], ["line 2 base"]],
+    ["that replaced others", "A\nB", ["3+\nC\n", "6+D\n", "6-2+E\n"], ["line 3 base"]],
+    ["joined with a line that goes", "A\nB", ["3+\nC\n", "6+D\n", "5-1"], ["line 2 base"]],
+    ["a part of a line", "A\nB", ["3+\nC", "5+D"], ["line 2 base"]],
   ])("[WEAVE-11] are not glued: %s", (_, base, edits, faults) => {
     const one = story(base, ...edits);
     const [{ text }, all] = [one, edits.map((_edit, i) => i + 1)];
@@ -242,7 +246,8 @@ describe("whole lines", () => {
     ["lines between others", "A\nB\n", ["2+C\n", "4+D\n"], "A\nD\nB\n"],
     ["lines behind another ending", "A\nB", ["3+\nC\n", "6+D\n", "3+\n"], "A\nB\nD\n"],
     ["lines that begin with an ending", "A\nB", ["3+\nC", "5+\nD"], "A\nB\nD"],
-    ["joined with the line before since", "A\nB", ["3+\nC\n", "6+D\n", "5-1"], "A\nBD\n"],
+    ["text after text within a line", "A\nB", ["3+C", "4+D"], "A\nBD"],
+    ["text beside a line that was rewritten", "foo\n", ["0-3+bar", "3+X", "0+Y"], "YfooX\n"],
     ["at the start of the text", "B", ["0+A\n", "2+C\n"], "C\nB"],
   ])("[WEAVE-11] are no reason to refuse: %s", (_, base, edits, text) => {
     expect(story(base, ...edits).undo(1)).toBe(text);
@@ -252,7 +257,7 @@ describe("whole lines", () => {
     const one = story("A\nB\n", "1-1");
     expect(one.undo(1)).toBe("A\nB\n");
     one.edit("2+C\n");
-    expect(one.undo(2)).toEqual(["line 3 1"]);
+    expect(one.undo(2)).toEqual(["line 3 base"]);
     expect(one.undo(3)).toBe("A\nB\n");
     expect(one.undo(2)).toBe("AB\n");
   });

@@ -4,30 +4,31 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/store/index.ts";
-import { openSession, type Agent, type CallResult } from "../../src/tools/index.ts";
+import { openSession, type Agent, type CallResult, type Session } from "../../src/tools/index.ts";
 import { scratch } from "../store/scratch.ts";
 
 const BIG = `${"x".repeat(399_999)}\n`;
 const LOST = { code: "internal", reason: "blob_lost" };
 
 /** A session with a large file, of whose stored bytes one is changed. */
-async function damaged(): Promise<{ agent: Agent; close: () => Promise<void> }> {
+async function damaged(text = BIG): Promise<{ session: Session; agent: Agent; close: () => Promise<void> }> {
   const directory = scratch();
   const id = "damaged";
   const first = sqliteStore({ directory });
   const session = await openSession({ store: first, id });
-  await session.workspace.write("big.txt", BIG);
+  await session.workspace.write("big.txt", text);
   await session.workspace.write("small.txt", "xx needle\n");
   await session.close();
   await first.close();
   const blobs = join(directory, "sessions", id, "blobs");
-  const [name = ""] = readdirSync(blobs).filter((file) => statSync(join(blobs, file)).size > BIG.length);
+  const [name = ""] = readdirSync(blobs).filter((file) => statSync(join(blobs, file)).size > 300_000);
   const bytes = readFileSync(join(blobs, name));
   bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
   writeFileSync(join(blobs, name), bytes);
   const store = sqliteStore({ directory });
   const again = await openSession({ store, id, toolsets: ["all"] });
   return {
+    session: again,
     agent: again.as({ id: "editor", role: "editor" }),
     close: async () => {
       await again.close();
@@ -52,6 +53,20 @@ test("[FILES-66] reading a damaged file names it, whatever the tool", async () =
   const both = await agent.call("read_file", { paths: ["big.txt", "small.txt"] });
   expect(both.text).toContain("[Not read: Stored bytes of /workspace/big.txt");
   expect(both.text).toContain("xx needle");
+  await close();
+});
+
+test("[WEAVE-19] nothing is glued to lost bytes: what is left can be taken back", async () => {
+  const { session, agent, close } = await damaged("x".repeat(400_000));
+  const append = async (content: string): Promise<void> => {
+    const appended = await agent.call("write_file", { path: "big.txt", mode: "append", content });
+    expect(appended.ok, appended.text).toBe(true);
+  };
+  await append("\nC\n");
+  const first = session.at.seq;
+  await append("D\n");
+  const undone = await session.undo({ record: first });
+  expect(undone.undone).toEqual([first]);
   await close();
 });
 

@@ -13,8 +13,8 @@ import { factsBeforeSteps, type FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
 import { FileEncodings } from "./file-encodings.ts";
 import { FileRegisters, type Register } from "./file-registers.ts";
+import { LineStretches } from "./line-stretches.ts";
 import { hasByteLines } from "./whole-lines.ts";
-import { WovenBytes } from "./woven-bytes.ts";
 
 type Extents = readonly Extent[];
 
@@ -27,12 +27,12 @@ export class FileWeave {
   /** The time of creation that each record gave the file. */
   readonly #created: { readonly index: number; readonly created: string }[] = [];
 
-  readonly #bytes = new WovenBytes();
+  readonly #lineStretches = new LineStretches();
 
   private constructor(base: FileFacts, seq: number, encoding: string | null, maxRuns: number) {
     this.base = base;
-    const byteOf = hasByteLines(encoding) ? this.#bytes.byteOf : undefined;
-    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns, byteOf });
+    const lineStretchOf = hasByteLines(encoding) ? this.#lineStretches.stretchOf : undefined;
+    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns, lineStretchOf });
     this.encodings.note(this.weave, base.encoding);
   }
 
@@ -59,7 +59,7 @@ export class FileWeave {
 
   /** The result of steps that look for faults. They may be run more than once, so they must change nothing. */
   settle<R>(steps: () => Steps<R>, journal: Journal, pace: Pacer): Promise<R> {
-    return this.#bytes.run(steps, journal, pace);
+    return this.#lineStretches.run(steps, journal, pace);
   }
 
   /** Adds the next step. */

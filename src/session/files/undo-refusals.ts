@@ -56,7 +56,7 @@ function changedSince(path: string, seq: number, faults: readonly UndoFault[]): 
   const where = path as WorkspacePath;
   const by = others.size === 0 ? say`since` : say`by ${recordsInWords([...others])}`;
   const message = faults.every(({ kind }) => kind === "line")
-    ? say`${where} got whole lines ${by} that would be glued to another line`
+    ? say`${where} got text ${by} that would be glued to another line`
     : say`${where} was changed in the same place ${by}`;
   return refusal(path, "changed_since", message);
 }
