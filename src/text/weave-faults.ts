@@ -19,7 +19,7 @@ import type { Weave } from "./weave.ts";
  * - `spent`: `a` stands and removed bytes of a piece of `b` whose splice had replaced something; `b` does not stand.
  * - `torn`: visible bytes of `b` lie strictly inside the span of a standing splice of `a` (from the last byte it inserted,
  *   else the first it removed, to the last it removed); or `a` removed the whole text, and they are older.
- * - `line`: visible bytes of `a` and `b`, which is not newer, are side by side on one line, and are not of one line: see `WovenLines`.
+ * - `line`: visible bytes of `a` and `b` are side by side on one line, and are not of one line: see `GluedLines`.
  */
 export type FaultKind = "over" | "inside" | "spent" | "torn" | "line";
 
@@ -27,7 +27,7 @@ export interface Fault<T> {
   readonly kind: FaultKind;
   readonly a: WovenRecord<T>;
   readonly b: WovenRecord<T>;
-  /** The run that shows it; of `line`, the two that are glued, that of `a` first, and after them what is between, from `a` on. */
+  /** What shows it: a run; of `line`, see `GluedLines`. */
   readonly runs: readonly [Run<T>, ...Run<T>[]];
 }
 
@@ -55,10 +55,7 @@ export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Fault
     if (i % CHUNKS_PER_STEP === 0) yield;
     for (const run of runs) finder.meet(run);
   }
-  for (const runs of yield* gluedLinesSteps(weave, standing)) {
-    const [{ piece: one }, { piece: other }] = runs;
-    finder.add({ kind: "line", a: one.record, b: other.record, runs });
-  }
+  for (const glued of yield* gluedLinesSteps(weave, standing)) finder.add({ kind: "line", ...glued });
   return finder.found;
 }
 

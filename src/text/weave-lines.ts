@@ -2,7 +2,7 @@
 
 import type { LineStretch } from "./line-stretch.ts";
 import type { Steps } from "./steps.ts";
-import { CHUNKS_PER_STEP } from "./weave-text.ts";
+import { CHUNKS_PER_STEP, cuttersOf } from "./weave-text.ts";
 import {
   firstByte,
   isVisible,
@@ -12,6 +12,7 @@ import {
   type Run,
   type Seam,
   type Standing,
+  type WovenRecord,
 } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
@@ -131,16 +132,22 @@ function endsOf<T>(piece: InsertedPiece<T>): [Byte<T>, Byte<T>] {
   ];
 }
 
-/** Two visible runs side by side, the newer one first, and what is between them, from that one on. */
-type Border<T> = readonly [Run<T>, Run<T>, ...Run<T>[]];
+/** Bytes of two lines that are on one. */
+export interface GluedLines<T> {
+  /** The newer one's record, and the other's. Where both are the base, `a` is the newest that removed what was between. */
+  readonly a: WovenRecord<T>;
+  readonly b: WovenRecord<T>;
+  /** Both, the newer one first, and what is between them, from that one on. */
+  readonly runs: readonly [Run<T>, Run<T>, ...Run<T>[]];
+}
 
 /**
  * Where bytes of two lines are on one line if the records of `standing` stand, and not today. Bytes are read only where no splice put
  * them side by side.
  */
-export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<Border<T>[]> {
-  const { lines, seams, chunks } = weave;
-  const found: Border<T>[] = [];
+export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<GluedLines<T>[]> {
+  const { base, lines, seams, chunks } = weave;
+  const found: GluedLines<T>[] = [];
   if (lines === undefined) return found;
   let before: Run<T> | undefined;
   let gap: Run<T>[] = [];
@@ -153,18 +160,21 @@ export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<
       }
       if (before !== undefined && !werePutSideBySide(before, gap, run)) {
         const areTwo = yield* lines.areTwoSteps(seams, lastByte(before), firstByte(run));
-        if (areTwo) found.push(borderOf(before, gap, run));
+        if (areTwo) found.push(gluedLines(before, gap, run));
       }
       before = run;
       gap = [];
     }
   }
   return found;
-}
 
-function borderOf<T>(before: Run<T>, gap: readonly Run<T>[], after: Run<T>): Border<T> {
-  const isAfterNewer = after.piece.record.seq > before.piece.record.seq;
-  return isAfterNewer ? [after, before, ...gap.toReversed()] : [before, after, ...gap];
+  function gluedLines(left: Run<T>, between: readonly Run<T>[], right: Run<T>): GluedLines<T> {
+    const [one, other] = [left.piece.record, right.piece.record];
+    if (other.seq > one.seq) return { a: other, b: one, runs: [right, left, ...between.toReversed()] };
+    const removers = one === base ? between.flatMap((run) => cuttersOf(run, standing)) : [];
+    const a = removers.reduce((newest, record) => (record.seq > newest.seq ? record : newest), one);
+    return { a, b: other, runs: [left, right, ...between] };
+  }
 }
 
 /** Whether the bytes on both sides of a border are side by side today, were inserted so, or put so by one splice. */

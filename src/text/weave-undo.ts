@@ -3,7 +3,7 @@
 import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import { faultSteps, recordsOfRuns, type Fault, type FaultKind } from "./weave-faults.ts";
-import { changeSteps, cuttersOf } from "./weave-text.ts";
+import { changeSteps } from "./weave-text.ts";
 import type { Standing, WovenRecord } from "./weave-parts.ts";
 import type { Reversal, Weave } from "./weave.ts";
 
@@ -74,8 +74,7 @@ function undoFault<T>(
 
 /**
  * The records to take back too, so that a fault goes away: `a`, if it stands now. If it only comes back: for bytes that
- * tear it their inserter, or, at the base, what holds down those that had removed them; else what holds `b` down. Where lines are glued:
- * either record, or if both are the base, what removed the text between.
+ * tear it their inserter, or, at the base, what holds down those that had removed them; else what holds `b` down.
  */
 function inTheWayOf<T>(
   weave: Weave<T>,
@@ -84,11 +83,6 @@ function inTheWayOf<T>(
   then: Standing,
   targets: ReadonlySet<WovenRecord<T>>,
 ): WovenRecord<T>[] {
-  if (kind === "line" && b === weave.base) {
-    if (a !== weave.base) return [a];
-    const removers = new Set(runs.slice(2).flatMap((run) => cuttersOf(run, then)));
-    return [...removers];
-  }
   if (now[a.index] === 1) return [a];
   if (kind === "torn" && b !== weave.base) return [b];
   const down = new Set<WovenRecord<T>>();

@@ -95,6 +95,7 @@ export class Model {
     const size = this.visible(stands).length;
     let shift = 0;
     for (const { at, remove, insert } of splices) {
+      if (remove === 0 && insert.length === 0) continue;
       const seen = this.visible(stands);
       const right = seen[at + shift];
       const place = right === undefined ? this.characters.length : this.characters.indexOf(right);
@@ -168,7 +169,7 @@ export class Model {
       .filter(isGlued)
       .map(([a, b]) => {
         const between = this.characters.slice(this.characters.indexOf(a) + 1, this.characters.indexOf(b));
-        return b.by > a.by ? [b, a, ...between.toReversed()] : [a, b, ...between];
+        return b.by > Math.max(a.by, base) ? [b, a, ...between.toReversed()] : [a, b, ...between];
       });
   }
 
@@ -207,8 +208,11 @@ export class Model {
       if (lost[0] !== undefined) add("inside", by, lost[0][1].by, character);
     });
     for (const shown of this.#gluedLines(stands, base)) {
-      const [a, b] = shown;
-      add("line", a.by, b?.by ?? 0, ...shown);
+      const [a, b, ...between] = shown;
+      const removers = between.flatMap(({ removals }) =>
+        removals.map(({ by }) => by).filter((by) => stands.has(by)),
+      );
+      add("line", a.by > base ? a.by : Math.max(0, ...removers), b?.by ?? 0, ...shown);
     }
     return found;
   }
