@@ -54,6 +54,13 @@ export function wholeIn(cell: SqlCell | undefined): number {
   throw damagedCell("a number that is none");
 }
 
+/** The number by which rows are ordered, of the last row of a window. A damaged index can give rows again that came before, without an end. */
+export function nextPlaceIn(cell: SqlCell | undefined, place: number): number {
+  const next = wholeIn(cell);
+  if (next > place) return next;
+  throw damagedCell("rows that are out of order");
+}
+
 export function dateIn(cell: SqlCell | undefined): Date {
   const date = new Date(wholeIn(cell));
   if (Number.isNaN(date.getTime())) throw damagedCell("a time that is none");

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { sqlBytes, sqlWhole, textIn } from "./_cells.ts";
+import { nextPlaceIn, sqlBytes, sqlWhole, textIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import type { SqlRow } from "./_driver.ts";
 import type { TaskSteps } from "./_group-commit.ts";
@@ -63,7 +63,7 @@ export function* pruneSession(
       )) as SqlRow[];
     const last = rows.at(-1);
     if (last === undefined) break;
-    place = Number(last[0]);
+    place = nextPlaceIn(last[0], place);
     const dead = rows.filter(([, id]) => !live.has(textIn(id)));
     const files = dead.filter(([, , , , isFile]) => isFile === 1);
     const gone = (yield () =>

@@ -69,7 +69,8 @@ export async function readRecords(
     if (window === undefined) break;
     const wanted = query.limit - found.length;
     const rows = reader.db.all(sql, [...window.binds, ...binds, wanted]);
-    if (isEvery && rows.length < Math.min(window.size, wanted)) throw damagedCell("records are missing");
+    const isWhole = isEvery ? rows.length >= Math.min(window.size, wanted) : isThere(reader, window.end);
+    if (!isWhole) throw damagedCell("records are missing");
     for (const row of rows) {
       found.push(recordOf(storedRecord(row[0])));
       // Parsing is most of the work.
@@ -81,6 +82,11 @@ export async function readRecords(
     else low = window.end;
   }
   return found;
+}
+
+/** Else a damaged number of the last record could make a search go on for ever. */
+function isThere(reader: JournalReader, seq: number): boolean {
+  return reader.db.value("SELECT 1 FROM record WHERE seq = ?", [seq]) !== undefined;
 }
 
 /** The next candidates between `low` (exclusive) and `high`, and undefined after the last. */

@@ -6,6 +6,7 @@ import type { Key, Position, SessionInfo } from "../journal.ts";
 import { lastIndexed, storedResult } from "./_append.ts";
 import {
   bytesIn,
+  damagedCell,
   dateIn,
   jsonIn,
   sqlBytes,
@@ -151,6 +152,8 @@ export class JournalReader {
       [key, low, Math.min(high, this.#unindexed.indexed), most],
     );
     const indexed = rows.map(([seq]) => wholeIn(seq));
+    // Else a damaged index could lead a reader round in circles.
+    if (!indexed.every((seq) => seq > low && seq <= high)) throw damagedCell("keys that are out of order");
     return (newest ? [...unindexed, ...indexed] : [...indexed, ...unindexed]).slice(0, most);
   }
 

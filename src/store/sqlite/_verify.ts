@@ -6,7 +6,7 @@ import { isBlobLost } from "../lost-bytes.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
 import type { BlobId, Position, Verified } from "../journal.ts";
 import { openBlobFile, type OpenBlob } from "./_blob-files.ts";
-import { bytesIn, sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
+import { bytesIn, nextPlaceIn, sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
 import { Refused } from "./_failure.ts";
 import { blobFile } from "./_layout.ts";
 import { RECORD_CELL, storedRecord, type StoredRecord } from "./_read-records.ts";
@@ -75,7 +75,7 @@ async function firstBroken(
     }
     const last = rows.at(-1);
     if (last === undefined) return undefined;
-    place = wholeIn(last[0]);
+    place = nextPlaceIn(last[0], place);
     await pace.step();
   }
 }
@@ -89,7 +89,7 @@ async function firstBrokenFile(
   for (let place = 0; ;) {
     const row = (await again()).db.get(FILES, [place]);
     if (row === undefined) return undefined;
-    place = wholeIn(row[0]);
+    place = nextPlaceIn(row[0], place);
     const found = readable(() => ({ id: textIn(row[1]), size: wholeIn(row[3]) }));
     if (found !== undefined && (await isWholeFile(directory, found.id, found.size, pace))) continue;
     // A prune takes the row away before the file.

@@ -37,6 +37,9 @@ const append = {
   quota: { bytes: 1e9, files: 1e9 },
 };
 
+/** The ids of the blobs that were written. */
+const blobs = new Set<string>();
+
 /** Where which bit is flipped. */
 type Flip = readonly [file: number, at: number, bit: number];
 
@@ -44,6 +47,7 @@ async function write(journal: Journal, from: number, to: number): Promise<Positi
   let at = journal.genesis;
   for (let n = from; n < to; n++) {
     const blob = await journal.stage(Buffer.from(`the bytes of ${n} `.repeat(9)));
+    blobs.add(blob);
     const appended = await journal.append({
       ...append,
       time: new Date(1_700_000_000_000 + n),
@@ -162,6 +166,12 @@ async function lookAt(some: readonly Flip[]): Promise<Record<string, string>> {
   }
 }
 
+function placesOf(needle: string, bytes: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) places.push(at);
+  return places;
+}
+
 /** A small generator of its own, so that a seed says it all. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -174,10 +184,14 @@ const whole = FILES.map((file) => readFileSync(join(made, file)));
 const sound = await lookAt([]);
 
 const flips: Flip[][] = [];
-for (const [file, bytes] of whole.entries())
-  for (const needle of NEEDLES)
-    for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1))
-      flips.push([[file, at + 1, 7]]);
+for (const [file, bytes] of whole.entries()) {
+  for (const needle of NEEDLES) for (const at of placesOf(needle, bytes)) flips.push([[file, at + 1, 7]]);
+  // Rows that are out of order: their number lies before the header of the row, which says how long it is itself.
+  for (const blob of blobs)
+    for (const at of placesOf(blob, bytes))
+      for (let header = at - 1; header > at - 16; header--)
+        if (bytes[header] === at - header) flips.push([[file, header - 1, 6]], [[file, header - 1, 4]]);
+}
 for (let n = 0; n < Number(rounds); n++)
   flips.push(
     Array.from({ length: 1 + random(3) }, (): Flip => {
