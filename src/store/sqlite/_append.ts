@@ -4,7 +4,7 @@
 import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
 import { TURN, type BlobId, type Key, type Position } from "../journal.ts";
-import { sqlHash, sqlTextOrNull, sqlTexts, textOrNull, textsIn, unhex, wholeIn } from "./_cells.ts";
+import { sqlHash, sqlTexts, textsIn, unhex, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import { Refused } from "./_failure.ts";
 import type { Head, Newest, UnindexedRecords } from "./_unindexed-records.ts";
@@ -139,15 +139,6 @@ function insertRecord(
     body?.bytes ?? null,
   ]);
   return { head: after, keys, blobs, hasBody: body !== undefined };
-}
-
-export function storedResult(db: Db, agent: string, once: string): { value: string } | { blob: string } {
-  const row = db.get(
-    `SELECT ${sqlTexts(sqlTextOrNull("value"), sqlTextOrNull("blob"))} FROM result WHERE agent = ? AND once = ?`,
-    [agent, once],
-  );
-  const [value, blob] = row === undefined ? [null, null] : textsIn(row[0], 2).map(textOrNull);
-  return blob == null ? { value: value ?? "null" } : { blob };
 }
 
 /** Equal bytes are stored once. Throws for a blob without bytes or file that is not there already. */

@@ -34,7 +34,7 @@ import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
-import type { JournalReader } from "./_reader.ts";
+import type { JournalReader, StoredResult } from "./_reader.ts";
 import type { Task, TaskResults, WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
 /** Keys that are looked up at once. */
@@ -175,8 +175,8 @@ export class SqliteJournal implements Journal {
     return { blob };
   }
 
-  async #parseResult(stored: { value: string } | { blob: BlobId }): Promise<Json> {
-    if ("value" in stored) return JSON.parse(stored.value) as Json;
+  async #resultOf(stored: StoredResult): Promise<Json> {
+    if ("value" in stored) return stored.value;
     const bytes = await this.#wholeBlob(stored.blob);
     return JSON.parse(new TextDecoder().decode(bytes)) as Json;
   }
@@ -215,7 +215,7 @@ export class SqliteJournal implements Journal {
   ): Promise<{ request: string; result: Json; at: Position } | undefined> {
     return this.#named(
       (reader) => reader.stored(agent, once),
-      async ({ request, at, result }) => ({ request, result: await this.#parseResult(result), at }),
+      async ({ request, at, result }) => ({ request, result: await this.#resultOf(result), at }),
     );
   }
 

@@ -3,7 +3,7 @@
 
 import type { Json } from "../../value.ts";
 import type { Key, Position, SessionInfo } from "../journal.ts";
-import { lastIndexed, storedResult } from "./_append.ts";
+import { lastIndexed } from "./_append.ts";
 import {
   bytesIn,
   damagedCell,
@@ -11,9 +11,11 @@ import {
   jsonIn,
   sqlBytes,
   sqlHash,
+  sqlTextOrNull,
   sqlTexts,
   sqlWhole,
   textIn,
+  textOrNull,
   textsIn,
   wholeIn,
 } from "./_cells.ts";
@@ -76,10 +78,7 @@ export class JournalReader {
     return this.#unindexed.last(key) ?? lastIndexed(this.db, key);
   }
 
-  stored(
-    agent: string,
-    once: string,
-  ): { request: string; at: Position; result: ReturnType<typeof storedResult> } | undefined {
+  stored(agent: string, once: string): { request: string; at: Position; result: StoredResult } | undefined {
     const row = this.db.get(
       `SELECT ${sqlTexts("result.request", "record.seq", sqlHash("record.hash"))} FROM result JOIN record ON record.seq = result.seq
        WHERE result.agent = ? AND once = ?`,
@@ -160,6 +159,18 @@ export class JournalReader {
   close(): void {
     this.db.close();
   }
+}
+
+/** What a call returned: inline, or where it is. */
+export type StoredResult = { readonly value: Json } | { readonly blob: string };
+
+function storedResult(db: Db, agent: string, once: string): StoredResult {
+  const row = db.get(
+    `SELECT ${sqlTexts(sqlTextOrNull("value"), sqlTextOrNull("blob"))} FROM result WHERE agent = ? AND once = ?`,
+    [agent, once],
+  );
+  const [value, blob] = row === undefined ? [null, null] : textsIn(row[0], 2).map(textOrNull);
+  return blob == null ? { value: jsonIn(value ?? "null") as Json } : { blob };
 }
 
 /** True for what goes away by itself: a lock that is held, a connection that was given back in the middle. */

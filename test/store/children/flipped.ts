@@ -186,6 +186,9 @@ const sound = await lookAt([]);
 const flips: Flip[][] = [];
 for (const [file, bytes] of whole.entries()) {
   for (const needle of NEEDLES) for (const at of placesOf(needle, bytes)) flips.push([[file, at + 1, 7]]);
+  // Text that is no JSON any more.
+  for (const quoted of ['"result 7"', '"first value"', '"file:/'])
+    for (const at of placesOf(quoted, bytes)) flips.push([[file, at, 1]]);
   // Rows that are out of order: their number lies before the header of the row, which says how long it is itself.
   for (const blob of blobs)
     for (const at of placesOf(blob, bytes))
