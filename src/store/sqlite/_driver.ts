@@ -8,7 +8,7 @@ export type SqlRow = readonly SqlCell[];
  * What a failure of SQLite means to us; its text is for the log. Our statements are right, so one that makes no sense to a file
  * (a table that is not there, JSON that is none, a broken constraint) says that the file is not what was made.
  */
-export type SqlFailure = "busy" | "full" | "io" | "corrupt" | "other";
+export type SqlFailure = "busy" | "full" | "io" | "corrupt" | "read-only" | "other";
 
 export const SQL_DRIVERS = ["node:sqlite", "libsql"] as const;
 export type SqlDriverName = (typeof SQL_DRIVERS)[number];
@@ -39,6 +39,7 @@ const FAILURES: ReadonlyMap<number, SqlFailure> = new Map<number, SqlFailure>([
   [1, "corrupt"],
   [5, "busy"],
   [6, "busy"],
+  [8, "read-only"],
   [10, "io"],
   [11, "corrupt"],
   [13, "full"],

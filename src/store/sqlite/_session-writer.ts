@@ -1,12 +1,13 @@
 // Owns: the writing connection of one session, in the writer's thread: groups, durability, WAL checkpoints.
 // Must never: report a task as done before the transaction that holds it has committed.
 
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
 import { append, hashAt, insertBlob } from "./_append.ts";
-import { sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
+import { damagedCell, sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
 import { Db, sqlFailureOf } from "./_db.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import { auditFile, journalFile } from "./_layout.ts";
@@ -105,7 +106,8 @@ export class SessionWriter {
         // What was taken in inside this transaction never was.
         this.#unindexed = new UnindexedRecords(this.#genesis);
       } else this.#abandon();
-      const failure = committing && sqlFailureOf(error) === "io" ? "unknown" : failureIn(error);
+      const isUnknown = committing && sqlFailureOf(error) === "io";
+      const failure = isUnknown ? "unknown" : failureIn(asDamage(error, journalFile(this.directory)));
       return requests.map(({ id }) => ({ id, failure, detail: String(error) }));
     }
     for (const { task } of requests) this.#written += sizeOf(task);
@@ -208,7 +210,7 @@ export class SessionWriter {
       return value;
     } catch (error) {
       this.#abandon();
-      throw error;
+      throw asDamage(error, journalFile(this.directory));
     }
   }
 
@@ -222,7 +224,7 @@ export class SessionWriter {
     } catch (error) {
       audit.db.rollback();
       this.#closeAudit();
-      throw error;
+      throw asDamage(error, auditFile(this.directory));
     }
   }
 
@@ -346,6 +348,21 @@ function sizeOf(task: Task): number {
 /** Views and leases ride along: they wait for no disk, and a power cut may take the last ones. */
 function isDurable(task: Task): boolean {
   return task.do === "append" || task.do === "remove" || task.do === "set row";
+}
+
+/** SQLite only reads a file whose header names a format that it does not know, as it does one that may not be written. */
+function asDamage(error: unknown, file: string): unknown {
+  const isDamaged = sqlFailureOf(error) === "read-only" && mayWrite(file);
+  return isDamaged ? damagedCell(String(error)) : error;
+}
+
+function mayWrite(file: string): boolean {
+  try {
+    for (const path of [file, dirname(file)]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function exists(path: string): boolean {
