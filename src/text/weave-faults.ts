@@ -19,7 +19,7 @@ import type { Weave } from "./weave.ts";
  * - `spent`: `a` stands and removed bytes of a piece of `b` whose splice had replaced something; `b` does not stand.
  * - `torn`: visible bytes of `b` lie strictly inside the span of a standing splice of `a` (from the last byte it inserted,
  *   else the first it removed, to the last it removed); or `a` removed the whole text, and they are older.
- * - `line`: visible bytes of `a` and `b` are side by side on one line, and are not of one line: see `GluedLines`.
+ * - `line`: a line of `a` and one of `b` are glued to each other that were never of one line: see `GluedLines`.
  */
 export type FaultKind = "over" | "inside" | "spent" | "torn" | "line";
 

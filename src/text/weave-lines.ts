@@ -39,12 +39,29 @@ export class WovenLines<T> {
     this.#stretchOf = stretchOf;
   }
 
-  /** Whether two bytes are known to be of two lines. */
-  *areTwoSteps(seams: readonly Seam<T>[], a: Byte<T>, b: Byte<T>): Steps<boolean> {
-    const isOfLine = (byte: Byte<T>): boolean => (this.#lineOf(byte) ?? NO_LINE) !== NO_LINE;
-    if (!isOfLine(a) || !isOfLine(b)) return false;
+  /** Whether it is known of two bytes side by side that one line ended with the first, another began with the second, and the two were never one. */
+  *areTwoSteps(seams: readonly Seam<T>[], last: Byte<T>, first: Byte<T>): Steps<boolean> {
+    if (!this.#isEnd(last) || !this.#isStart(first)) return false;
     yield* this.#joinSteps(seams);
-    return this.#lineOf(a) !== this.#lineOf(b);
+    return this.#lineOf(last) !== this.#lineOf(first);
+  }
+
+  /** Whether only bytes of its own stretch were between a byte and the end of its line, when it was inserted. */
+  #isEnd({ piece, offset }: Byte<T>): boolean {
+    const stretch = this.#stretchOf(piece, offset);
+    if (stretch === undefined || stretch.from === stretch.to) return false;
+    return stretch.to < piece.length || this.#isBorder(piece.seam.right);
+  }
+
+  #isStart({ piece, offset }: Byte<T>): boolean {
+    const stretch = this.#stretchOf(piece, offset);
+    if (stretch === undefined || stretch.from === stretch.to) return false;
+    return stretch.from > 0 || this.#isBorder(piece.seam.left);
+  }
+
+  /** Whether there is a line ending, or no byte: an end of the text. */
+  #isBorder(byte: Byte<T> | undefined): boolean {
+    return byte === undefined || this.#lineOf(byte) === NO_LINE;
   }
 
   /** Whether a line ends in a run. */
@@ -132,7 +149,7 @@ function endsOf<T>(piece: InsertedPiece<T>): [Byte<T>, Byte<T>] {
   ];
 }
 
-/** Bytes of two lines that are on one. */
+/** The end of one line and the beginning of another, side by side. */
 export interface GluedLines<T> {
   /** The newer one's record, and the other's. Where both are the base, `a` is the newest that removed what was between. */
   readonly a: WovenRecord<T>;
@@ -142,7 +159,7 @@ export interface GluedLines<T> {
 }
 
 /**
- * Where bytes of two lines are on one line if the records of `standing` stand, and not today. Bytes are read only where no splice put
+ * Where lines are glued to each other if the records of `standing` stand, and not today. Bytes are read only where no splice put
  * them side by side.
  */
 export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<GluedLines<T>[]> {

@@ -22,6 +22,8 @@ export interface Character {
   readonly own: Removal | undefined;
   readonly over: ReadonlySet<number>;
   readonly removals: Removal[];
+  /** What was visible right before and right after the piece when it was inserted. */
+  readonly between: readonly [Character | undefined, Character | undefined];
 }
 
 /** The characters that show a fault; of glued lines the two, that of `a` first, and what is between them, from `a` on. */
@@ -61,6 +63,7 @@ export class Model {
       own: undefined,
       over: new Set(),
       removals: [],
+      between: [undefined, undefined],
     }));
   }
 
@@ -104,7 +107,8 @@ export class Model {
       if (own !== undefined) for (const character of taken) character.removals.push(own);
       const over = new Set(taken.map(({ by }) => by).filter((by) => by !== 0 && by !== seq));
       const piece = ++this.#pieces;
-      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [] }));
+      const between = [seen[at + shift - 1], seen[at + shift + remove]] as const;
+      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [], between }));
       this.characters.splice(place, 0, ...added);
       const beside = [
         ...seen.slice(0, at + shift).slice(-1),
@@ -159,12 +163,29 @@ export class Model {
     return lines;
   }
 
+  /** Whether a line ended after a character, or began before it, with nothing else between than what was inserted with it. */
+  #isAtBorder(one: Character, way: -1 | 1, base: number): boolean {
+    const isBase = one.by <= base;
+    const text = isBase
+      ? this.visible(this.standingAt(base))
+      : this.characters.filter(({ piece }) => piece === one.piece);
+    const isInside = (other: Character | undefined): boolean => other !== undefined && !this.#isEnding(other);
+    let at = text.indexOf(one) + way;
+    while (isInside(text[at])) at += way;
+    return text[at] !== undefined || isBase || !isInside(one.between[way < 0 ? 0 : 1]);
+  }
+
   /** Characters side by side of different lines, and not so today. */
   #gluedLines(stands: ReadonlySet<number>, base: number): Shown[] {
     const lines = this.#lines(base);
     const today = new Map(pairsOf(this.visible()));
     const isGlued = ([a, b]: readonly [Character, Character]): boolean =>
-      lines.has(a) && lines.has(b) && lines.get(a) !== lines.get(b) && today.get(a) !== b;
+      lines.has(a) &&
+      lines.has(b) &&
+      lines.get(a) !== lines.get(b) &&
+      today.get(a) !== b &&
+      this.#isAtBorder(a, 1, base) &&
+      this.#isAtBorder(b, -1, base);
     return pairsOf(this.visible(stands))
       .filter(isGlued)
       .map(([a, b]) => {

@@ -228,7 +228,7 @@ describe("whole lines", () => {
     ["beneath a line that was deleted since", "A\nB", ["3+\nC\n", "6+D\n", "4-1"], ["line 2 base"]],
     ["that replaced others", "A\nB", ["3+\nC\n", "6+D\n", "6-2+E\n"], ["line 3 base"]],
     ["joined with a line that goes", "A\nB", ["3+\nC\n", "6+D\n", "5-1"], ["line 2 base"]],
-    ["a part of a line", "A\nB", ["3+\nC", "5+D"], ["line 2 base"]],
+    ["of which the beginning was deleted", "A\nB", ["3+\nC\n", "6+DE\n", "6-1"], ["line 2 base"]],
   ])("[WEAVE-11] are not glued: %s", (_, base, edits, faults) => {
     const one = story(base, ...edits);
     const [{ text }, all] = [one, edits.map((_edit, i) => i + 1)];
@@ -246,6 +246,7 @@ describe("whole lines", () => {
     ["lines between others", "A\nB\n", ["2+C\n", "4+D\n"], "A\nD\nB\n"],
     ["lines behind another ending", "A\nB", ["3+\nC\n", "6+D\n", "3+\n"], "A\nB\nD\n"],
     ["lines that begin with an ending", "A\nB", ["3+\nC", "5+\nD"], "A\nB\nD"],
+    ["what went on in a line that goes", "{\n1\n}", ["3+,\n2", "6+,\n3"], "{\n1,\n3\n}"],
     ["text after text within a line", "A\nB", ["3+C", "4+D"], "A\nBD"],
     ["text beside a line that was rewritten", "foo\n", ["0-3+bar", "3+X", "0+Y"], "YfooX\n"],
     ["at the start of the text", "B", ["0+A\n", "2+C\n"], "C\nB"],
