@@ -121,6 +121,8 @@ export function migrate(db: Db, mark: number, steps: readonly Migration[]): void
     if (found !== mark && !empty) throw new WrongFormat(false);
     if (version > steps.length) throw new WrongFormat(true);
     if (version === steps.length) return;
+    // A damaged number: from there it would be a long way up.
+    if (version < 0) throw new WrongFormat(false);
     db.exec("BEGIN IMMEDIATE");
     try {
       if (formatOf(db)[1] === version) {

@@ -183,8 +183,8 @@ await make();
 const whole = FILES.map((file) => readFileSync(join(made, file)));
 const sound = await lookAt([]);
 
-// A header that names a format which SQLite would only read, or not read at all.
-const flips: Flip[][] = [[[0, 18, 7]], [[1, 18, 7]], [[0, 19, 7]], [[1, 19, 7]]];
+// A header that names a format which SQLite would only read, or not read at all, and versions of our own that are below nought.
+const flips: Flip[][] = [[[0, 18, 7]], [[1, 18, 7]], [[0, 19, 7]], [[1, 19, 7]], [[0, 60, 7]], [[1, 60, 7]]];
 for (const [file, bytes] of whole.entries()) {
   for (const needle of NEEDLES) for (const at of placesOf(needle, bytes)) flips.push([[file, at + 1, 7]]);
   // Text that is no JSON any more.
