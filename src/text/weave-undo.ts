@@ -49,8 +49,16 @@ export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Steps<UndoPl
   const [now, then] = [weave.standing(), weave.standingWithout(targets)];
   const faults = yield* newFaultSteps(weave, now, then);
   const splices = yield* changeSteps(weave, now, then);
-  return { splices, faults: faults.map((fault) => undoFault(weave, fault, now, then, new Set(targets))) };
+  const isTarget = new Set(targets);
+  const told: UndoFault[] = [];
+  for (const fault of faults) {
+    if (told.length % FAULTS_PER_STEP === 0) yield;
+    told.push(undoFault(weave, fault, now, then, isTarget));
+  }
+  return { splices, faults: told };
 }
+
+const FAULTS_PER_STEP = 64;
 
 /** The faults that one standing has and another has not. */
 function* newFaultSteps<T>(weave: Weave<T>, now: Standing, then: Standing): Steps<Fault<T>[]> {
@@ -112,8 +120,10 @@ export function* togetherSteps<T>(weave: Weave<T>, targets: readonly number[]): 
     const then = weave.standingWithout([...all]);
     const faults = yield* newFaultSteps(weave, now, then);
     const size = all.size;
-    for (const fault of faults)
+    for (const [i, fault] of faults.entries()) {
+      if (i % FAULTS_PER_STEP === 0) yield;
       for (const record of inTheWayOf(weave, fault, now, then, all)) all.add(record);
+    }
     if (faults.length > 0 && all.size === size) {
       const next = weave.records.findLast((record) => record.index > oldest && !all.has(record));
       if (next !== undefined) all.add(next);
@@ -147,7 +157,8 @@ export function* partialUndoSteps<T>(weave: Weave<T>, targets: readonly number[]
       };
     }
     const told = new Set(left);
-    for (const fault of faults) {
+    for (const [i, fault] of faults.entries()) {
+      if (i % FAULTS_PER_STEP === 0) yield;
       const named = namedBy(fault, now, then, told);
       const because = undoFault(weave, fault, now, then, told);
       for (const record of named) {

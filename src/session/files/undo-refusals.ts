@@ -45,7 +45,12 @@ export function* refusalSteps(
 function* byTextSteps({ weave }: FileWeave, path: string, targets: readonly number[]): Steps<UndoRefusal[]> {
   const { refused } = yield* partialUndoSteps(weave, targets);
   const together = yield* togetherSteps(weave, targets);
-  return refused.map(({ seq, faults }) => ({ seq, refusal: changedSince(path, seq, faults), together }));
+  const found: UndoRefusal[] = [];
+  for (const { seq, faults } of refused) {
+    yield;
+    found.push({ seq, refusal: changedSince(path, seq, faults), together });
+  }
+  return found;
 }
 
 function changedSince(path: string, seq: number, faults: readonly UndoFault[]): Refusal {
