@@ -34,7 +34,7 @@ import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
-import type { JournalReader, StoredResult } from "./_reader.ts";
+import type { JournalReader, ResultRow } from "./_reader.ts";
 import type { Task, TaskResults, WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
 /** Keys that are looked up at once. */
@@ -175,7 +175,7 @@ export class SqliteJournal implements Journal {
     return { blob };
   }
 
-  async #resultOf(stored: StoredResult): Promise<Json> {
+  async #resultOf(stored: ResultRow): Promise<Json> {
     if ("value" in stored) return stored.value;
     const bytes = await this.#wholeBlob(stored.blob);
     return JSON.parse(new TextDecoder().decode(bytes)) as Json;

@@ -78,7 +78,7 @@ export class JournalReader {
     return this.#unindexed.last(key) ?? lastIndexed(this.db, key);
   }
 
-  stored(agent: string, once: string): { request: string; at: Position; result: StoredResult } | undefined {
+  stored(agent: string, once: string): { request: string; at: Position; result: ResultRow } | undefined {
     const row = this.db.get(
       `SELECT ${sqlTexts("result.request", "record.seq", sqlHash("record.hash"))} FROM result JOIN record ON record.seq = result.seq
        WHERE result.agent = ? AND once = ?`,
@@ -162,9 +162,9 @@ export class JournalReader {
 }
 
 /** What a call returned: inline, or where it is. */
-export type StoredResult = { readonly value: Json } | { readonly blob: string };
+export type ResultRow = { readonly value: Json } | { readonly blob: string };
 
-function storedResult(db: Db, agent: string, once: string): StoredResult {
+function storedResult(db: Db, agent: string, once: string): ResultRow {
   const row = db.get(
     `SELECT ${sqlTexts(sqlTextOrNull("value"), sqlTextOrNull("blob"))} FROM result WHERE agent = ? AND once = ?`,
     [agent, once],
