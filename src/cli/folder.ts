@@ -36,7 +36,12 @@ export function declareFolder(root: Command): void {
 
   const undo = root.command("undo").summary("take back the last change in the session of this folder");
   runs(withUndo(undo), async () => (await import("./session-change.ts")).undoCommand);
-  withExamples(undo, ["holdfast undo", "holdfast undo 12 --dry-run", "holdfast undo --agent claude-code"]);
+  withExamples(undo, [
+    "holdfast undo",
+    "holdfast undo 12 --dry-run",
+    "holdfast undo 12 14",
+    "holdfast undo --agent claude-code",
+  ]);
 
   declareLanding(root, "holdfast");
   declareRun(root);
@@ -118,7 +123,11 @@ export function withTake(command: Command): Command {
 
 export function withUndo(command: Command): Command {
   return command
-    .argument("[record]", "the number of a record; the last change when left out", number)
+    .argument(
+      "[record...]",
+      "the number of a record, or of several that are taken back together; the last change when left out",
+      collectNumbers,
+    )
     .option("--agent <id>", "all that this agent did")
     .option("--since <n>", "with --agent: only after this record", number)
     .option("--path <path>", "only in this file or directory")

@@ -17,16 +17,17 @@ interface UndoFlags extends Flags {
   readonly dryRun?: boolean;
 }
 
-export async function undoCommand(record: number | undefined, flags: UndoFlags): Promise<void> {
+/** `record`: those to take back together. None, and no agent: the last change. */
+export async function undoCommand(record: readonly number[], flags: UndoFlags): Promise<void> {
   const { agent, since = 0, partial = false, dryRun = false } = flags;
-  if (record !== undefined && agent !== undefined)
-    throw new UsageError("Name a record, or --agent for all that an agent did, not both.");
+  if (record.length > 0 && agent !== undefined)
+    throw new UsageError("Name records, or --agent for all that an agent did, not both.");
   if (flags.since !== undefined && agent === undefined)
     throw new UsageError("--since goes with --agent: all that this agent did after that record.");
   await withStored(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const which =
-      record !== undefined ? { record } : agent !== undefined ? { agent, since } : { last: true as const };
+      record.length > 0 ? { record } : agent !== undefined ? { agent, since } : { last: true as const };
     const part = path === undefined ? {} : { path };
     const { undone, refused, at } = await session
       .undo({ ...which, partial, dryRun, ...part })
@@ -45,14 +46,10 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
 function inOwnWords(error: unknown, flags: Flags): never {
   if (!HoldfastError.is(error)) throw error;
   const { code, reason, message, data } = error;
-  const own =
-    reason === "undo_refused"
-      ? message.replace(", or set partial to", ", or add --partial to")
-      : reason === "nothing_to_undo"
-        ? `${message} ${advised("log", flags)} lists the records.`
-        : undefined;
-  if (own === undefined) throw error;
-  throw new RefusedError(code, reason, own, (data ?? {}) as object);
+  const own = message.replace(", or set partial to", ", or add --partial to");
+  const said = reason === "nothing_to_undo" ? `${own} ${advised("log", flags)} lists the records.` : own;
+  if (said === message) throw error;
+  throw new RefusedError(code, reason, said, (data ?? {}) as object);
 }
 
 export async function snapshotCommand(label: string | undefined, flags: Flags): Promise<void> {

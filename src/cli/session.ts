@@ -62,10 +62,11 @@ function declareLooks(session: Command): void {
 function declareChanges(session: Command): void {
   const change = (): Promise<typeof import("./session-change.ts")> => import("./session-change.ts");
 
-  const undo = session.command("undo").summary("take back a record, or all that an agent did");
+  const undo = session.command("undo").summary("take back records, or all that an agent did");
   runs(withUndo(undo), async () => (await change()).undoCommand);
   withExamples(undo, [
     "holdfast session undo 12",
+    "holdfast session undo 12 14 --dry-run",
     "holdfast session undo --agent claude-code --since 40 --partial",
   ]);
 

@@ -49,6 +49,72 @@ test("[CLI-23] undo --partial names each record that is not undone, with the rea
   expect(out).toMatch(/^Undid 1 record: 4\nNot undone: record 3: .+/);
 });
 
+/** A folder whose only line got its ending from `ann` (record 3) and another line after it from `bob` (record 4). */
+async function glued(): Promise<Worked> {
+  const folder = scratch({ "a.txt": "alpha\nbeta" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["ann", "write_file", { path: "a.txt", mode: "append", content: "\n" }],
+    ["bob", "write_file", { path: "a.txt", mode: "append", content: "gamma\n" }],
+  ]);
+  return { folder, env, holdfast: (...args) => runHere(args, "", env, folder) };
+}
+
+test("[CLI-23] [HIST-44] records that a refusal advises to undo together are undone so", async () => {
+  for (const words of [["undo"], ["session", "undo"]]) {
+    const { holdfast } = await glued();
+    const refused = await holdfast(...words, "3");
+    expect(refused, words.join(" ")).toMatchObject({ code: 1, out: "" });
+    const [, advised = ""] = /Undo records ([\d, and]+) together\.\n$/.exec(refused.err) ?? [];
+    const records = advised.match(/\d+/g) ?? [];
+    expect(records).toEqual(["3", "4"]);
+    expect((await holdfast(...words, ...records, "--dry-run")).out).toBe("Would undo 2 records: 4, 3\n");
+    expect(await holdfast(...words, ...records)).toMatchObject({ code: 0, out: "Undid 2 records: 4, 3\n" });
+    expect((await holdfast("diff")).err).toBe("No changes.\n");
+  }
+});
+
+test("[CLI-23] several records are all undone or none, in any order, with the options of one", async () => {
+  const { holdfast } = await worked();
+  expect((await holdfast("undo", "3", "99")).err).toContain("There is no record 99");
+  expect((await holdfast("session", "log")).out).not.toContain("undo");
+  expect((await holdfast("undo", "3", "4", "4", "--path", "src", "--dry-run")).out).toBe(
+    "Would undo 1 record: 3\n",
+  );
+  expect((await holdfast("undo", "--dry-run", "--", "3", "4")).out).toBe("Would undo 2 records: 4, 3\n");
+  expect(JSON.parse((await holdfast("undo", "3", "4", "--json")).out)).toMatchObject({
+    ok: true,
+    undone: [4, 3],
+    dryRun: false,
+  });
+  const { holdfast: other } = await glued();
+  expect((await other("undo", "3", "4", "5")).err).toContain("There is no record 5");
+  expect((await other("undo", "3", "--partial")).code).toBe(1);
+});
+
+test("[CLI-23] numbers that are none and records beside --agent are a wrong command line", async () => {
+  const { holdfast } = await worked();
+  for (const wrong of ["3,4", "0", "-1", "x", "1.5", ""]) {
+    const refused = await holdfast("undo", "--", "3", wrong);
+    expect(refused, wrong).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain(`'${wrong}' is invalid for argument 'record'. It must be a whole number`);
+  }
+  const both = await holdfast("session", "undo", "3", "4", "--agent", "coder");
+  expect(both).toMatchObject({ code: 2, out: "" });
+  expect(both.err).toContain("Name records, or --agent for all that an agent did, not both.");
+  expect((await holdfast("session", "log")).out).not.toContain("undo");
+});
+
+test("[CLI-23] of pruned records among several the message says what can be typed", async () => {
+  const { holdfast } = await worked();
+  await holdfast("session", "prune", "--before", "4");
+  const { err } = await holdfast("undo", "3", "4");
+  expect(err).toContain("Name later ones only, or add --partial to undo what can be.");
+  expect((await holdfast("undo", "3", "4", "--partial")).out).toMatch(
+    /^Undid 1 record: 4\nNot undone: record 3: it is pruned/,
+  );
+});
+
 test("[CLI-50] an agent that did nothing and a record that there is not are refused", async () => {
   const { holdfast } = await worked();
   for (const words of [
