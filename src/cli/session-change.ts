@@ -46,7 +46,9 @@ export async function undoCommand(record: readonly number[], flags: UndoFlags): 
 function inOwnWords(error: unknown, flags: Flags): never {
   if (!HoldfastError.is(error)) throw error;
   const { code, reason, message, data } = error;
-  const own = message.replace(", or set partial to", ", or add --partial to");
+  const own = message
+    .replace(/the error's data lists all, as (?=together|undoneBy)/, "--json lists all, as error.data.")
+    .replace(", or set partial to", ", or add --partial to");
   const said = reason === "nothing_to_undo" ? `${own} ${advised("log", flags)} lists the records.` : own;
   if (said === message) throw error;
   throw new RefusedError(code, reason, said, (data ?? {}) as object);

@@ -5,7 +5,7 @@ import type { Journal, JournalRecord } from "../store/journal.ts";
 import { plural } from "../text/plural.ts";
 import { isOthers, isTellable, type HistoryCaller } from "./history-caller.ts";
 import { kindOf } from "./record-kinds.ts";
-import { oldestFirst, recordsInWords } from "./record-words.ts";
+import { firstInWords, NAMED_RECORDS, oldestFirst, recordsInWords } from "./record-words.ts";
 import type { UndoRefusal } from "./slice.ts";
 import type { UndoOptions } from "./undo-request.ts";
 import { leaveOutRefused, type AskSlices } from "./undo-slices.ts";
@@ -23,6 +23,8 @@ export interface RefusedUndo {
   readonly refused: readonly UndoRefusal[];
   readonly request: UndoOptions;
   readonly caller: HistoryCaller | undefined;
+  /** All that the caller did after a position and still stands, where an undo has them: none where that cannot be undone. */
+  readonly allSince: (seq: number) => Promise<readonly JournalRecord[]>;
 }
 
 /** The error for it. It advises only what has been tried: undoing those records together works, and so does `partial`. */
@@ -41,10 +43,14 @@ export async function undoRefused(
   const seqs = oldestFirst(together.map(({ seq }) => seq));
   const others = together.filter((record) => isOthers(caller, record));
   const partial = await canUndoPart(ask, undo);
+  const inTheWay = together.length === 0 ? await inTheWayOf(journal, undo) : [];
+  const since = others.length === 0 ? await sinceFor(ask, undo, seqs) : undefined;
   const advice =
     together.length === 0
-      ? laterFirst(await inTheWayOf(journal, undo), caller, partial)
-      : adviceFor(seqs, others, partial);
+      ? laterFirst(inTheWay, caller, partial)
+      : since !== undefined
+        ? say`Set since to ${since} to undo all you did after record ${since}, ${recordsInWords(seqs)} among it${orPartial(partial)}.`
+        : adviceFor(seqs, others, caller, partial);
   return new HoldfastError(
     "conflict",
     "undo_refused",
@@ -53,6 +59,7 @@ export async function undoRefused(
       data: {
         // What to do next comes first: where all is too long, lists are cut in this order.
         ...(seqs.length > 0 ? { together: seqs } : {}),
+        ...(inTheWay.length > 0 ? { inTheWay: oldestFirst(inTheWay.map(({ seq }) => seq)) } : {}),
         refusals: all.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
       },
     },
@@ -121,11 +128,37 @@ async function canUndoPart(
   return isTold && some.parts.some(({ undone }) => undone.length > 0);
 }
 
+/** A caller that reads no data cannot name records that are not all told. It may undo all that it did since, if that works. */
+async function sinceFor(
+  ask: AskSlices,
+  { records, caller, allSince }: RefusedUndo,
+  together: readonly number[],
+): Promise<number | undefined> {
+  const [oldest] = together;
+  if (caller === undefined || oldest === undefined || together.length <= NAMED_RECORDS) return undefined;
+  const all = await allSince(oldest - 1);
+  const seqs = new Set(all.map(({ seq }) => seq));
+  if (!records.every(({ seq }) => seqs.has(seq))) return undefined;
+  const refused = (await ask(all)).flatMap((part) => part.refused);
+  return refused.length === 0 ? oldest - 1 : undefined;
+}
+
 /** `others`: those of `together` that are not the caller's to undo. */
-function adviceFor(together: readonly number[], others: readonly JournalRecord[], partial: boolean): Shown {
+function adviceFor(
+  together: readonly number[],
+  others: readonly JournalRecord[],
+  caller: HistoryCaller | undefined,
+  partial: boolean,
+): Shown {
+  const isWhole = together.length <= NAMED_RECORDS;
   const part = orPartial(partial);
-  if (others.length === 0) return say`Undo ${recordsInWords(together)} together${part}.`;
-  return say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo ${recordsInWords(together)} together${part}.`;
+  const what = say`${recordsInWords(together)} together`;
+  // The host, which reads data, is told all of them when it asks for the same.
+  const host = say`ask the host to undo ${what}${isWhole ? say`` : say` (the error of its own undo lists all)`}${part}.`;
+  if (others.length > 0) return say`You cannot undo ${recordsOfAgents(others)}: ${host}`;
+  if (isWhole) return say`Undo ${what}${part}.`;
+  if (caller !== undefined) return say`They are too many to name: ${host}`;
+  return say`Undo ${what}${listedIn(say`together`)}${part}.`;
 }
 
 /** Where no list of records that can be undone together is known. */
@@ -149,6 +182,11 @@ async function inTheWayOf(journal: Journal, { records, refused }: RefusedUndo): 
   return recordsOf(journal, named);
 }
 
+/** Beside a list that words do not tell to its end, for those who read data. */
+export function listedIn(field: Shown): Shown {
+  return say` (the error's data lists all, as ${field})`;
+}
+
 function orPartial(partial: boolean): Shown {
   return partial ? say`, or set partial to undo what can be` : say``;
 }
@@ -156,5 +194,5 @@ function orPartial(partial: boolean): Shown {
 /** "records 3 and 5 of "bob"". */
 export function recordsOfAgents(records: readonly JournalRecord[]): Shown {
   const agents = [...new Set(records.map(({ agent }) => agent))].map((agent) => echo(agent));
-  return say`${recordsInWords(records.map(({ seq }) => seq))} of ${sayAll(agents)}`;
+  return say`${recordsInWords(records.map(({ seq }) => seq))} of ${agents.length > NAMED_RECORDS ? firstInWords(agents) : sayAll(agents)}`;
 }

@@ -11,7 +11,7 @@ import { Draft } from "./draft.ts";
 import { fileKey } from "./files/file-keys.ts";
 import { pathsChanged } from "./files/file-history.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
-import { oldestFirst, recordsInWords } from "./record-words.ts";
+import { NAMED_RECORDS, oldestFirst, recordsInWords } from "./record-words.ts";
 import type { UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 import type { AskSlices } from "./undo-slices.ts";
@@ -69,13 +69,16 @@ async function refusalsAt(
   if (broken === undefined) return [];
   const touching = records.filter(({ keys }) => keys.includes(key)).map(({ seq }) => seq);
   const mine = touching.length > 0 ? touching : [...seqs];
-  const beside = recordsInWords(later.map(({ seq }) => seq));
+  const isAll = since.length < LATER_RECORDS;
+  const known = later.map(({ seq }) => seq);
+  const beside: Shown = isAll
+    ? recordsInWords(known)
+    : say`${recordsInWords(known.slice(0, NAMED_RECORDS))} and others`;
   const message = say`beside ${beside} ${path} ${broken}; an edit can do it instead`;
   // Those of the same agents may be enough: where not, the list is asked about again.
   const agents = new Set(records.map(({ agent }) => agent));
   const own = later.filter(({ agent }) => agents.has(agent));
   const others = (own.length > 0 ? own : later).map(({ seq }) => seq);
-  const isAll = since.length < LATER_RECORDS;
   return mine.map((seq) => ({
     seq,
     refusal: { key, code: "conflict", reason: "breaks_text", message },

@@ -6,12 +6,12 @@ import { refusalError, StaleDraft, type Draft } from "./draft.ts";
 import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
 import { isOthers, requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { passedKey, recordKey } from "./record-keys.ts";
-import { recordsInWords } from "./record-words.ts";
+import { NAMED_RECORDS, oldestFirst, recordsInWords } from "./record-words.ts";
 import type { SliceUndo, UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
-import { recordsOf, recordsOfAgents, undoRefused } from "./undo-advice.ts";
+import { listedIn, recordsOf, recordsOfAgents, undoRefused } from "./undo-advice.ts";
 import { askWithJudge } from "./undo-left-texts.ts";
-import { chooseRecords, type UndoRequest } from "./undo-request.ts";
+import { chooseRecords, type UndoOptions, type UndoRequest } from "./undo-request.ts";
 import { askSlices, leaveOutRefused, type AskSlices } from "./undo-slices.ts";
 
 /** What an undo took back. */
@@ -61,7 +61,13 @@ export async function undo(
   );
   const undone = new Set(parts.flatMap((part) => part.undone));
   if (undone.size === 0 && refused.length > 0)
-    throw await undoRefused(core.journal, ask, { records: whole, refused, request, caller });
+    throw await undoRefused(core.journal, ask, {
+      records: whole,
+      refused,
+      request,
+      caller,
+      allSince: (seq) => allSince(core, draft, request, caller, seq),
+    });
   if (undone.size === 0) throw await alreadyGone(core.journal, parts, caller);
   const refusals = await draft.changeAll(parts.flatMap((part) => part.changes));
   if (refusals.length > 0) throw refusalError(refusals);
@@ -71,6 +77,29 @@ export async function undo(
   // Taken back in a part only, a record still stands elsewhere.
   if (scope === undefined) draft.targets.push(...seqs.map(recordKey), ...passedKeys(parts, undone));
   return { undone: seqs, refused: [...refused, ...pruned.map(prunedRecord)], records };
+}
+
+/** All that a caller did after a position and still stands: none where a part of it is pruned or not to be taken back. */
+async function allSince(
+  core: SessionCore,
+  draft: Draft,
+  { path }: UndoOptions,
+  caller: HistoryCaller | undefined,
+  since: number,
+): Promise<readonly JournalRecord[]> {
+  if (caller === undefined) return [];
+  const part = path === undefined ? {} : { path };
+  try {
+    const { records, scope } = await chooseRecords(core, draft.base, { agent: caller.agent, since, ...part });
+    core.outside.refuseUndo(
+      records.map(({ seq }) => seq),
+      scope,
+    );
+    return records;
+  } catch (error) {
+    if (HoldfastError.is(error)) return [];
+    throw error;
+  }
 }
 
 /** Where an undo that changed something did not take back one of its records. */
@@ -95,11 +124,22 @@ async function alreadyGone(
   const seqs = all.filter(({ seq }) => seq === first.seq).flatMap(({ by }) => by);
   const others = (await recordsOf(journal, seqs)).filter((record) => isOthers(caller, record));
   const by = recordsInWords(seqs);
+  const undoneBy = oldestFirst(seqs);
+  const isWhole = undoneBy.length <= NAMED_RECORDS;
+  const host = say`ask the host to undo ${by} to bring it back.`;
   const again: Shown =
     others.length > 0
-      ? say`You cannot undo ${recordsOfAgents(others)}: ask the host to undo ${by} to bring it back.`
-      : say`Undo ${new Set(seqs).size > 1 ? say`those` : say`that`} to bring it back.`;
-  return nothing(say`Record ${first.seq} was undone by ${by} already. ${again}`);
+      ? say`You cannot undo ${recordsOfAgents(others)}: ${host}`
+      : isWhole || caller === undefined
+        ? say`Undo ${undoneBy.length > 1 ? say`those` : say`that`} to bring it back.`
+        : say`They are too many to name: ${host}`;
+  const listed: Shown = isWhole || caller !== undefined ? say`` : listedIn(say`undoneBy`);
+  return new HoldfastError(
+    "not_found",
+    "nothing_to_undo",
+    say`Record ${first.seq} was undone by ${by} already${listed}. ${again}`,
+    { data: { undoneBy } },
+  );
 }
 
 function nothing(message: Shown): HoldfastError {

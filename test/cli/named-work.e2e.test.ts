@@ -74,6 +74,30 @@ test("[CLI-23] [HIST-44] records that a refusal advises to undo together are und
   }
 });
 
+test("[CLI-23] [HIST-44] of very many records the message says how to list them, and the list can be typed", async () => {
+  const folder = scratch({ "a.txt": "0\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  await workedIn(
+    folder,
+    env.HOLDFAST_STORE,
+    Array.from({ length: 12 }, (_, i) => [
+      "ann",
+      "write_file",
+      { path: "a.txt", mode: "overwrite", content: `${i + 1}\n` },
+    ]),
+  );
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, "", env, folder);
+  expect((await holdfast("undo", "3")).err).toMatch(
+    /Undo records 3, .* and 2 more together \(--json lists all, as error\.data\.together\)\.\n$/,
+  );
+  const { error } = JSON.parse((await holdfast("undo", "3", "--json")).out) as {
+    error: { data: { together: number[] } };
+  };
+  expect(error.data.together).toHaveLength(12);
+  expect(await holdfast("undo", ...error.data.together.map(String))).toMatchObject({ code: 0 });
+  expect((await holdfast("diff")).err).toBe("No changes.\n");
+});
+
 test("[CLI-23] several records are all undone or none, in any order, with the options of one", async () => {
   const { holdfast } = await worked();
   expect((await holdfast("undo", "3", "99")).err).toContain("There is no record 99");

@@ -79,6 +79,27 @@ describe("undo in a file", () => {
     expect(await host.text("d/f")).toBe("foo");
   });
 
+  test("[HIST-44] over very many records it names ten, and its data has all", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "0");
+    const many = Array.from({ length: 300 }, (_, i) => i + 2);
+    for (const record of many)
+      await host.do("bob", "splice_file", {
+        path: "f",
+        at: 0,
+        remove: String(record - 2).length,
+        insert: String(record - 1),
+      });
+    const error = await refusal(host.session.undo({ record: 2 }));
+    expect(error.message).toBe(
+      "Nothing was undone: record 2: /workspace/f was changed in the same place by records 3 and 301. " +
+        "Undo records 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 290 more together (the error's data lists all, as together).",
+    );
+    expect(error.data["together"]).toEqual(many);
+    await host.session.undo({ record: error.data["together"] as number[] });
+    expect(await host.text()).toBe("0");
+  });
+
   test("[HIST-44] glues no line to another, and works together with the lines in the way", async () => {
     const host = await session();
     await put(host.as("ann"), "f", "alpha\nbeta");

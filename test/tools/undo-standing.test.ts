@@ -224,6 +224,71 @@ describe("what is told", () => {
     expect(error?.data).toMatchObject({ together: [2, 3] });
   });
 
+  test("[HIST-44] very many records are counted, and an agent is told what takes its own back", async () => {
+    const { session, ann, bob } = await two();
+    await write(ann, "x", "first\n");
+    await write(ann, "other", "o\n");
+    for (let i = 0; i < 20; i++)
+      await ann.call("write_file", { path: "x", content: `${i}\n`, mode: "append" });
+    const ten = "1, 3, 4, 5, 6, 7, 8, 9, 10, 11";
+    const refused = await ann.call("undo_changes", { record: 1 });
+    expect(refused.text).toBe(
+      "[Error] Nothing was undone: record 1: /workspace/x would go with text of records 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 10 more in it. " +
+        `Set since to 0 to undo all you did after record 0, records ${ten} and 11 more among it.`,
+    );
+    expect(refused.error?.data).toMatchObject({
+      together: [1, ...Array.from({ length: 20 }, (_, i) => i + 3)],
+    });
+    expect((await ann.call("undo_changes", { since: 0, dryRun: true })).ok).toBe(true);
+
+    await bob.call("write_file", { path: "other", content: "bob\n", mode: "append" });
+    expect(await undone(ann, { record: 1 })).toContain(
+      `. They are too many to name: ask the host to undo records ${ten} and 11 more together (the error of its own undo lists all).`,
+    );
+    const host = await session.undo({ record: 1 }).catch((error: unknown) => error);
+    expect(host).toMatchObject({ data: { together: { length: 21 } } });
+
+    for (let i = 0; i < 20; i++)
+      await bob.call("write_file", { path: "x", content: `${i}\n`, mode: "append" });
+    expect(await undone(ann, { record: 1 })).toMatch(
+      /You cannot undo records 24, .* 33 and 10 more of "other": ask the host to undo records 1, .* and 31 more together \(the error/,
+    );
+  });
+
+  test("[HIST-44] very many things that happened to a file are counted too", async () => {
+    const { session, ann, bob } = await two();
+    await write(ann, "x", "1\n");
+    for (let i = 0; i < 30; i++) {
+      await bob.call("delete_file", { path: "x" });
+      await write(bob, "x", `${i}\n`);
+    }
+    const error = await session.undo({ record: 1 }).catch((cause: unknown) => cause);
+    const { message, data } = error as { message: string; data: { together: number[] } };
+    expect(message).toMatch(
+      /deleted by record 10 and created again by record 11 and changed by 50 more\. Undo records 1, .* 10 and 51 more together/,
+    );
+    expect(data.together).toHaveLength(61);
+  });
+
+  test("[HIST-44] what was undone in very many records is told so, and brought back by the list in the data", async () => {
+    const { session, ann } = await two();
+    const names = Array.from({ length: 12 }, (_, i) => `f${i}`);
+    await session.workspace.writeAll(names.map((name) => [name, "1\n"] as const));
+    await ann.call("replace_in_files", { pattern: "1", replacement: "X" });
+    for (const path of names) await undone(ann, { record: 2, path });
+    const ten = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12";
+    expect(await undone(ann, { record: 2 })).toBe(
+      `[Error] Record 2 was undone by records ${ten} and 2 more already. They are too many to name: ask the host to undo records ${ten} and 2 more to bring it back.`,
+    );
+    const error = await session.undo({ record: 2 }).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      message: `Record 2 was undone by records ${ten} and 2 more already (the error's data lists all, as undoneBy). Undo those to bring it back.`,
+    });
+    const { undoneBy } = (error as { data: { undoneBy: number[] } }).data;
+    await session.undo({ record: undoneBy });
+    expect(await text(session, "f11")).toBe("X\n");
+  });
+
   test("[HIST-44] what happened to a file since is told as it was", async () => {
     const { ann, bob } = await two();
     await write(ann, "x", "1\n");

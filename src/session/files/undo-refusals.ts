@@ -15,7 +15,7 @@ import {
   type UndoPlan,
 } from "../../text/weave-undo.ts";
 import type { ContentSplice } from "../content.ts";
-import { oldestFirst, recordsInWords } from "../record-words.ts";
+import { NAMED_RECORDS, oldestFirst, recordsInWords } from "../record-words.ts";
 import type { Refusal, UndoRefusal } from "../slice.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { fileKey } from "./file-keys.ts";
@@ -111,16 +111,18 @@ function writtenBy(file: FileWeave, register: Register, seqs: readonly number[])
     return register === "exists" ? say`changed` : WRITTEN[register];
   };
   const groups: { readonly words: Shown; readonly seqs: number[] }[] = [];
-  for (const seq of oldestFirst(seqs)) {
+  const all = oldestFirst(seqs);
+  const named = all.length > NAMED_RECORDS ? all.slice(0, NAMED_RECORDS) : all;
+  for (const seq of named) {
     const words = wordsOf(seq);
     const last = groups.at(-1);
     if (last?.words === words) last.seqs.push(seq);
     else groups.push({ words, seqs: [seq] });
   }
-  return sayAll(
-    groups.map(({ words, seqs: some }) => say`${words} by ${recordsInWords(some)}`),
-    " and ",
-  );
+  const told = groups.map(({ words, seqs: some }) => say`${words} by ${recordsInWords(some)}`);
+  const more = all.length - named.length;
+  if (more > 0) told.push(say`changed by ${more} more`);
+  return sayAll(told, " and ");
 }
 
 /**
