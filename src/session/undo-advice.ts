@@ -87,6 +87,8 @@ async function togetherWith(
   return all.length > 0 ? all : found;
 }
 
+const NOTHING: readonly number[] = [];
+
 async function withInTheWay(
   journal: Journal,
   ask: AskSlices,
@@ -96,7 +98,9 @@ async function withInTheWay(
   let all = records;
   let now = refused;
   for (let round = 0; round < ROUNDS; round++) {
-    const more = new Set(now.flatMap(({ together }) => together ?? []));
+    // Refusals of one file share their list: a long one is gone through once.
+    const lists = new Set(now.map(({ together }) => together ?? NOTHING));
+    const more = new Set([...lists].flat());
     for (const { seq } of all) more.delete(seq);
     if (more.size === 0) return [];
     const added = await recordsOf(journal, more);
