@@ -2,10 +2,11 @@
 
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { FolderUpdate } from "../session/folders/folders-slice.ts";
+import type { Steps } from "../text/steps.ts";
 import { placeForNew, placeOfFile } from "./_folder-place.ts";
 import type { PlanFile } from "./landing-plan.ts";
 import type { ResolvedMount } from "./mount.ts";
-import { landedFile, type FileOffer, type OfferedHunk } from "./offer-file.ts";
+import { landedFileSteps, type FileOffer, type OfferedHunk } from "./offer-file.ts";
 
 /** One file that is to be written: what is shown of it, and what the folder holds then. */
 export interface LandingFile {
@@ -41,14 +42,17 @@ export function placedOffer(mounts: readonly ResolvedMount[], offer: FileOffer):
 }
 
 /** A file with some of its hunks. */
-export function landingFile({ offer, mount }: PlacedOffer, hunks: readonly OfferedHunk[]): LandingFile {
+export function* landingFileSteps(
+  { offer, mount }: PlacedOffer,
+  hunks: readonly OfferedHunk[],
+): Steps<LandingFile> {
   const { path, kind, candidate, target } = offer;
   const { known } = candidate;
   const isWhole = kind !== "change" || hunks.length === offer.hunks.length;
   const own = isWhole ? offer : { agents: unique(hunks, "agents"), records: unique(hunks, "records") };
   return {
     known,
-    after: landedFile(offer, hunks, mount),
+    after: yield* landedFileSteps(offer, hunks, mount),
     shown: {
       path,
       ...(kind === "rename" && known !== undefined ? { from: known.path } : {}),

@@ -12,7 +12,7 @@ import { chosenPath } from "./_landing-choice.ts";
 import { placedOffer, type LandingFile } from "./_landing-file.ts";
 import { commitStages, type GitBranch, type GitCommitOptions, type GitStage } from "./git-branch.ts";
 import type { ResolvedMount } from "./mount.ts";
-import { landedFile, type FileOffer } from "./offer-file.ts";
+import { landedFileSteps, type FileOffer } from "./offer-file.ts";
 import { offersOf } from "./offers.ts";
 
 export interface CommittedPlan {
@@ -71,19 +71,21 @@ async function stagesOf(plan: CommittedPlan): Promise<GitStage[]> {
   const agents = [...whose.keys()];
   const stages: GitStage[] = [];
   const chosen: number[] = [];
+  const pace = new Pacer();
   for (const agent of agents.slice(0, -1)) {
     chosen.push(...(whose.get(agent) ?? []));
-    const { files } = await offersOf(core, state, foldersIn(state), { records: chosen }, new Pacer());
-    stages.push({ agent, files: stageOf(files, plan) });
+    const { files } = await offersOf(core, state, foldersIn(state), { records: chosen }, pace);
+    stages.push({ agent, files: await stageOf(files, plan, pace) });
   }
   return [...stages, { agent: agents.at(-1) ?? "host", files: filesAfter(written) }];
 }
 
 /** The files after a part of the work. Of a file that lands in part, only hunks that the plan shows are in it. */
-function stageOf(
+async function stageOf(
   offers: readonly FileOffer[],
   { mounts, planned, partial }: CommittedPlan,
-): GitStage["files"] {
+  pace: Pacer,
+): Promise<GitStage["files"]> {
   const written = new Map(planned.map((one) => [(one.known ?? one.after)?.id, one]));
   const files: Pick<LandingFile, "known" | "after">[] = [];
   for (const whole of offers) {
@@ -93,7 +95,7 @@ function stageOf(
     const { offer, mount } = placed;
     const ids = new Set(shown.hunks.map(({ id }) => id));
     const hunks = partial.has(shown.path) ? offer.hunks.filter(({ id }) => ids.has(id)) : offer.hunks;
-    files.push({ known, after: landedFile(offer, hunks, mount) });
+    files.push({ known, after: await pace.run(landedFileSteps(offer, hunks, mount)) });
   }
   return filesAfter(files);
 }

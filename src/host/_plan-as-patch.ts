@@ -67,8 +67,9 @@ export async function planAsNdpatch(core: SessionCore, planned: readonly Landing
   const pace = new Pacer();
   const [before, after] = [new Map<string, Uint8Array>(), new Map<string, Uint8Array>()];
   for (const { known, after: then } of planned) {
-    if (known !== undefined) before.set(relativePath(known.path), await wholeBytes(core, known.content));
-    if (then !== undefined) after.set(relativePath(then.path), await wholeBytes(core, then.content));
+    if (known !== undefined)
+      before.set(relativePath(known.path), await wholeBytes(core, known.content, pace));
+    if (then !== undefined) after.set(relativePath(then.path), await wholeBytes(core, then.content, pace));
     await pace.step();
   }
   const { limits, names } = core;

@@ -10,8 +10,15 @@ import { isLanded, landedPairs, type FolderFile } from "../session/folders/folde
 import type { SessionCore } from "../session/transact.ts";
 import { digest } from "../store/chain.ts";
 import type { Content } from "../store/journal.ts";
-import { hunksOf, readBytes, renderHunks, type Splice } from "../text/index.ts";
-import type { Pacer } from "../text/steps.ts";
+import {
+  bytesSource,
+  hunksOfSteps,
+  lineIndexSteps,
+  readBytesSteps,
+  renderHunks,
+  type Splice,
+} from "../text/index.ts";
+import { Pacer, type Steps } from "../text/steps.ts";
 import { heldDifferenceSteps, spliceHeld, type HeldSplice, type HeldText } from "../text/weave-held.ts";
 import type { Standing } from "../text/weave-parts.ts";
 import { textSteps } from "../text/weave-text.ts";
@@ -134,7 +141,7 @@ export async function offerFile(
   const isOther = known.executable !== target.executable;
   if (taken.length === 0 && !isMoved && !isOther) return undefined;
   const hunks = isText
-    ? await hunksIn(core, path, before, taken, named)
+    ? await hunksIn(core, path, before, taken, named, pace)
     : taken.length === 0
       ? []
       : [wholeHunk(path, taken, whose)];
@@ -214,30 +221,56 @@ async function hunksIn(
   before: Content,
   splices: readonly OfferedSplice[],
   named: (seqs: readonly number[]) => Pick<PlanHunk, "agents" | "records">,
+  pace: Pacer,
 ): Promise<OfferedHunk[]> {
   if (splices.length === 0) return [];
-  const text = await wholeBytes(core, before);
-  const bytes: Splice[] = [];
-  for (const { at, remove, insert } of splices)
-    bytes.push({ at, remove, insert: await wholeBytes(core, contentOfExtents(insert)) });
-  const groups = touchingSplices(
-    text,
-    bytes.map(({ at, remove, insert }) => ({ at, remove, lastInserted: insert.at(-1) })),
+  const text = await wholeBytes(core, before, pace);
+  const bytes = await insertedBytes(core, splices, pace);
+  const groups = await pace.run(
+    touchingSplices(
+      text,
+      bytes.map(({ at, remove, insert }) => ({ at, remove, lastInserted: insert.at(-1) })),
+    ),
   );
+  const source = bytesSource(text);
+  const shownAs = {
+    budget: Infinity,
+    lineLength: Infinity,
+    lines: await pace.run(lineIndexSteps(source)),
+  };
   const seen = new Map<string, number>();
-  return groups.map((group) => {
+  const hunks: OfferedHunk[] = [];
+  for (const group of groups) {
     const own = group.map((i) => splices[i] as OfferedSplice);
     const shown = group.map((i) => bytes[i] as Splice);
     const words = own.map((splice, i) => identity(splice, shown[i], text));
     const key = JSON.stringify(words);
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
-    return {
+    hunks.push({
       id: idOf(path, words, nth),
-      text: renderHunks(hunksOf(text, shown, { budget: Infinity, lineLength: Infinity })),
+      text: renderHunks(await pace.run(hunksOfSteps(source, shown, shownAs))),
       ...named(own.flatMap(({ by }) => by)),
       splices: own,
-    };
+    });
+    await pace.step();
+  }
+  return hunks;
+}
+
+/** The splices with the bytes that they insert, which are read together. */
+async function insertedBytes(
+  core: SessionCore,
+  splices: readonly OfferedSplice[],
+  pace: Pacer,
+): Promise<Splice[]> {
+  const all = contentOfExtents(splices.flatMap(({ insert }) => insert));
+  const bytes = await wholeBytes(core, all, pace);
+  let from = 0;
+  return splices.map(({ at, remove, insert }) => {
+    const { size } = contentOfExtents(insert);
+    from += size;
+    return { at, remove, insert: bytes.subarray(from - size, from) };
   });
 }
 
@@ -258,35 +291,42 @@ export function contentOfExtents(extents: Content["extents"]): Content {
   return { size: extents.reduce((sum, [, , length]) => sum + length, 0), extents };
 }
 
-export async function wholeBytes({ journal }: SessionCore, content: Content): Promise<Uint8Array> {
+export async function wholeBytes(
+  { journal }: SessionCore,
+  content: Content,
+  pace: Pacer = new Pacer(),
+): Promise<Uint8Array> {
   if (content.size === 0) return new Uint8Array(0);
   const source = await journal.source(content);
   try {
-    return readBytes(source, 0, content.size);
+    return await pace.run(readBytesSteps(source, 0, content.size));
   } finally {
     source.close();
   }
 }
 
 /** What the folder holds of a file once these hunks are in it; undefined: nothing. */
-export function landedFile(
+export function* landedFileSteps(
   offer: FileOffer,
   hunks: readonly OfferedHunk[],
   mount: number,
-): FolderFile | undefined {
+): Steps<FolderFile | undefined> {
   const { candidate, target, path, runs, all, standing } = offer;
   const { id, known } = candidate;
   if (!target.exists) return undefined;
   const splices = hunks.flatMap((hunk) => hunk.splices).toSorted((a, b) => a.at - b.at);
-  const left = new Set(offer.hunks.filter((hunk) => !hunks.includes(hunk)).flatMap(({ records }) => records));
+  const chosen = new Set(hunks);
+  const left = new Set(offer.hunks.filter((hunk) => !chosen.has(hunk)).flatMap(({ records }) => records));
   const taken = new Set(hunks.flatMap(({ records }) => records));
   const isIn = (seq: number): boolean =>
     standing.has(seq) && ((known !== undefined && isLanded(known, seq)) || !left.has(seq) || taken.has(seq));
+  yield;
   const body: FileBody = {
     content: spliceContent(known?.content ?? EMPTY_CONTENT, splices),
     encoding: target.encoding,
     executable: target.executable,
   };
+  yield;
   const after =
     runs === undefined
       ? {}

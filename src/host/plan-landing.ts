@@ -22,7 +22,7 @@ import { isWanted, leftOut, chosenPath } from "./_landing-choice.ts";
 import { commitPlan } from "./_plan-as-commits.ts";
 import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
 import { withIgnored } from "./_landing-ignored.ts";
-import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
+import { placedOffer, updateOf, landingFileSteps, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
 import { clashesInFolder, clashesWithin, samePlaces, type NameClash } from "./_name-clashes.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
@@ -69,7 +69,7 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
     if (placed === undefined) continue;
     const hunks = placed.offer.hunks.filter(({ id }) => !left.hunks.has(id));
     if (hunks.length < placed.offer.hunks.length) partial.add(offer.path);
-    planned.push(landingFile(placed, hunks));
+    planned.push(await pace.run(landingFileSteps(placed, hunks)));
     await pace.step();
   }
   const update = updateOf(planned);

@@ -90,7 +90,7 @@ function* rangesOf(
     const start: number | undefined =
       startOfLine(source, at, Math.min(SCAN, at - (last?.to ?? 0))) ?? startAfter(last, at);
     const tail = at + remove;
-    const gap = (merged[i + 1]?.at ?? Infinity) - tail;
+    const gap = (merged[i + 1]?.at ?? source.size) - tail;
     // Whole lines already, when what lies before the tail ends a line in the old text and in the new one.
     const whole =
       isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
