@@ -4,25 +4,36 @@
 import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
 import { TURN, type BlobId, type Key, type Position } from "../journal.ts";
-import { sqlHash, sqlTexts, textsIn, unhex, wholeIn } from "./_cells.ts";
+import { damagedCell, sqlHash, sqlTexts, sqlWhole, textsIn, unhex, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import { Refused } from "./_failure.ts";
 import type { Head, Newest, UnindexedRecords } from "./_unindexed-records.ts";
 import type { WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
+const HEAD = `SELECT seq, ${sqlHash("hash")} FROM record ORDER BY seq DESC LIMIT 1`;
 const HASH_AT = `SELECT ${sqlHash("hash")} FROM record WHERE seq = ?`;
-const LAST = `SELECT seq, ${sqlHash("hash")} FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)`;
+const LAST = `SELECT ${sqlWhole("touched.seq")}, ${sqlHash("record.hash")}
+  FROM (SELECT max(seq) AS seq FROM touch WHERE key = ?) AS touched LEFT JOIN record ON record.seq = touched.seq`;
 
+/** Undefined for a place after the last record. */
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
   if (seq === 0) return genesis;
+  const [last, hashOfLast] = db.get(HEAD) ?? [0];
+  if (wholeIn(last) < seq) return undefined;
   const hash = db.value(HASH_AT, [seq]);
-  return hash === undefined ? undefined : String(hash);
+  // No record ever goes, and none has the number of another.
+  if (hash === undefined || (last === seq && hash !== hashOfLast))
+    throw damagedCell(`record ${seq} is not where it was`);
+  return String(hash);
 }
 
 /** Where a key was last touched, as far as records are indexed. */
 export function lastIndexed(db: Db, key: Key): Position | undefined {
-  const row = db.get(LAST, [key]);
-  return row === undefined ? undefined : { seq: wholeIn(row[0]), hash: String(row[1]) };
+  const [last, hash] = db.get(LAST, [key]) ?? [];
+  if (last == null) return undefined;
+  const seq = wholeIn(last);
+  if (hash === "") throw damagedCell(`record ${seq} is missing`);
+  return { seq, hash: String(hash) };
 }
 
 const INSERT_RECORD = `INSERT INTO record

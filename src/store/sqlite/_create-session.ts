@@ -4,9 +4,9 @@
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashAt } from "./_append.ts";
-import { sqlBytes, textIn } from "./_cells.ts";
+import { damagedCell, sqlBytes, textIn } from "./_cells.ts";
 import { Db } from "./_db.ts";
-import type { SqlBind, SqlRow } from "./_driver.ts";
+import type { SqlRow } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile, journalFile, makeSessionDirectories } from "./_layout.ts";
@@ -52,12 +52,14 @@ export function* forkSession(writer: SessionWriter, task: ForkTask): TaskSteps<b
       db.run("ATTACH DATABASE ? AS source", [journalFile(writer.directory)]);
     };
     for (let seq = 0; seq < at.seq; seq += RECORDS_A_STEP) {
-      const range: SqlBind[] = [seq, Math.min(at.seq, seq + RECORDS_A_STEP)];
+      const range: [number, number] = [seq, Math.min(at.seq, seq + RECORDS_A_STEP)];
       yield () => {
         db.run(
           "INSERT OR IGNORE INTO disk.record SELECT * FROM source.record WHERE seq > ? AND seq <= ?",
           range,
         );
+        const copied = db.value("SELECT count(*) FROM disk.record WHERE seq > ? AND seq <= ?", range);
+        if (copied !== range[1] - range[0]) throw damagedCell("records are missing");
         db.run(
           `INSERT OR IGNORE INTO disk.touch SELECT key.value, record.seq FROM disk.record, json_each(record.keys) AS key
            WHERE record.seq > ? AND record.seq <= ?`,

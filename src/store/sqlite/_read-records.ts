@@ -72,7 +72,9 @@ export async function readRecords(
     const isWhole = isEvery ? rows.length >= Math.min(window.size, wanted) : isThere(reader, window.end);
     if (!isWhole) throw damagedCell("records are missing");
     for (const row of rows) {
-      found.push(recordOf(storedRecord(row[0])));
+      const record = recordOf(storedRecord(row[0]));
+      if (record.seq === found.at(-1)?.seq) throw damagedCell("two records of one number");
+      found.push(record);
       // Parsing is most of the work.
       const turn = pace.step();
       if (turn !== undefined) await turn;

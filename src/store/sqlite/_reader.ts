@@ -80,7 +80,7 @@ export class JournalReader {
 
   stored(agent: string, once: string): { request: string; at: Position; result: ResultRow } | undefined {
     const row = this.db.get(
-      `SELECT ${sqlTexts("result.request", "record.seq", sqlHash("record.hash"))} FROM result JOIN record ON record.seq = result.seq
+      `SELECT ${sqlTexts("result.request", "record.seq", sqlHash("record.hash"))} FROM result LEFT JOIN record ON record.seq = result.seq
        WHERE result.agent = ? AND once = ?`,
       [agent, once],
     );

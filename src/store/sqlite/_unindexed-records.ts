@@ -83,6 +83,7 @@ export class UnindexedRecords {
     const from = indexed === this.#indexed ? this.#head.seq : indexed;
     if (indexed !== this.#indexed) this.#forget(indexed);
     const found = db.all(NEWEST, [from]);
+    if (found.length < newest - from) throw damagedCell("records are missing");
     for (const record of found) this.add(newestOf(record));
     if (isMoved && found.length === 0) this.#head = newestOf(db.get(NEWEST_ONE, [newest]) ?? []).head;
   }

@@ -196,6 +196,10 @@ for (const [file, bytes] of whole.entries()) {
       for (let header = at - 1; header > at - 16; header--)
         if (bytes[header] === at - header) flips.push([[file, header - 1, 6]], [[file, header - 1, 4]]);
 }
+// The same of records: their first column is the number itself, which the header holds as nothing; then come the 32 bytes of the hash.
+for (const [at, byte] of (whole[0] ?? Buffer.of()).entries())
+  if (byte > 16 && byte < 24 && whole[0]?.[at + 1] === 0 && whole[0]?.[at + 2] === 12 + 2 * 32)
+    for (let bit = 0; bit < 8; bit++) flips.push([[0, at - 1, bit]]);
 for (let n = 0; n < Number(rounds); n++)
   flips.push(
     Array.from({ length: 1 + random(3) }, (): Flip => {
