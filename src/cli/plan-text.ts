@@ -21,6 +21,7 @@ const BECAUSE: Readonly<Record<AddedRecord["because"], string>> = {
   spent: "which builds on what it removed",
   torn: "whose text it has torn apart",
   line: "whose lines it keeps apart from others",
+  json: "without which the file would be no JSON",
   exists: "which needs the file that it made, moved or deleted",
 };
 

@@ -13,10 +13,9 @@ import { placedOffer, type LandingFile } from "./_landing-file.ts";
 import { commitStages, type GitBranch, type GitCommitOptions, type GitStage } from "./git-branch.ts";
 import type { ResolvedMount } from "./mount.ts";
 import { landedFileSteps, type FileOffer } from "./offer-file.ts";
-import { offersOf } from "./offers.ts";
+import { offersOf, type OfferParts } from "./offers.ts";
 
-export interface CommittedPlan {
-  readonly core: SessionCore;
+export interface CommittedPlan extends OfferParts {
   readonly state: SessionState;
   readonly mounts: readonly ResolvedMount[];
   readonly planned: readonly LandingFile[];
@@ -26,7 +25,7 @@ export interface CommittedPlan {
 
 /** Makes the branch. Throws what `LandingPlan.gitCommit` says. */
 export async function commitPlan(
-  { core, state, mounts, planned, partial }: CommittedPlan,
+  { core, judge, state, mounts, planned, partial }: CommittedPlan,
   { branch, folder }: GitCommitOptions,
 ): Promise<GitBranch> {
   const to = folder === undefined ? undefined : chosenPath(core, folder);
@@ -47,7 +46,7 @@ export async function commitPlan(
       say`The plan touches several mounted folders. Name one with folder, such as ${mount.to}, or plan only paths in one of them.`,
     );
   const folders = foldersIn(state);
-  const stages = await stagesOf({ core, state, mounts, planned: written, partial });
+  const stages = await stagesOf({ core, judge, state, mounts, planned: written, partial });
   const paths = new Set([
     ...written.flatMap(({ known, after }) => [known?.path, after?.path]),
     ...stages.flatMap(({ files }) => [...files.keys()]),
@@ -74,7 +73,7 @@ async function stagesOf(plan: CommittedPlan): Promise<GitStage[]> {
   const pace = new Pacer();
   for (const agent of agents.slice(0, -1)) {
     chosen.push(...(whose.get(agent) ?? []));
-    const { files } = await offersOf(core, state, foldersIn(state), { records: chosen }, pace);
+    const { files } = await offersOf(plan, state, foldersIn(state), { records: chosen }, pace);
     stages.push({ agent, files: await stageOf(files, plan, pace) });
   }
   return [...stages, { agent: agents.at(-1) ?? "host", files: filesAfter(written) }];

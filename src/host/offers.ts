@@ -8,6 +8,7 @@ import { stepsOfEach, wholeWeave, type WholeWeave } from "../session/files/whole
 import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
+import type { TextJudge } from "../session/text-judge.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { areStoredAlike } from "../text/spliceable.ts";
 import type { Pacer, Steps } from "../text/steps.ts";
@@ -16,6 +17,7 @@ import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
 import { revivedWorkSteps, type RevivedWork } from "./_revived-work.ts";
 import { nameNeedsSteps, type StandingFile } from "./_name-needs.ts";
+import { textNeeds } from "./_text-needs.ts";
 import {
   byPath,
   offerFile,
@@ -41,9 +43,9 @@ export interface AddedRecord {
   readonly for: number;
   /**
    * Why: `over`, `inside`, `spent`, `torn` and `line` (lines would be glued to each other) as in the weave's rules; `exists`: the file would not be there,
-   * be there twice, or have the name of another.
+   * be there twice, or have the name of another; `json`: the file would no longer be JSON, so that all its records come along.
    */
-  readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists";
+  readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists" | "json";
   /** The file in which it is needed. */
   readonly path: WorkspacePath;
 }
@@ -56,8 +58,14 @@ export interface Offers {
 /** Records that bring in what is outside: they stand in every choice. */
 const IMPORTS: ReadonlySet<string> = new Set(["mount", "import", "refresh", "reset"]);
 
+/** What offers are made of. */
+export interface OfferParts {
+  readonly core: SessionCore;
+  readonly judge: TextJudge;
+}
+
 export async function offersOf(
-  core: SessionCore,
+  { core, judge }: OfferParts,
   state: SessionState,
   folders: FoldersState,
   choice: RecordChoice,
@@ -105,10 +113,18 @@ export async function offersOf(
       standing.push({ path: candidate.path, file: whole.file, mask });
       await pace.step();
     }
-    // All of the session's files have names of their own already.
+    // All of the session's files have names of their own already, and their texts make what sense they make.
     if (isAll || size !== added.size) continue;
     for (const need of await pace.run(nameNeedsSteps(standing)))
       add({ ...need, because: "exists" }, need.path);
+    if (size !== added.size) continue;
+    for (const [i, { candidate, whole, was }] of files.entries()) {
+      const { mask } = standing[i] as StandingFile;
+      const parts = { file: whole.file, was };
+      for (const need of await textNeeds(core, judge, candidate, parts, mask, pace))
+        add({ ...need, because: "json" }, candidate.path);
+      await pace.step();
+    }
   }
   const offers: FileOffer[] = [];
   for (const [i, { candidate, whole, revived, was, runs }] of files.entries()) {

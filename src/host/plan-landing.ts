@@ -38,10 +38,9 @@ import type {
   PlanConflict,
 } from "./landing-plan.ts";
 import type { ResolvedMount } from "./mount.ts";
-import { offersOf, type RecordChoice } from "./offers.ts";
+import { offersOf, type OfferParts, type RecordChoice } from "./offers.ts";
 
-export interface PlanParts {
-  readonly core: SessionCore;
+export interface PlanParts extends OfferParts {
   readonly mounts: readonly ResolvedMount[];
   readonly reader: FolderReader;
   readonly lander: Lander;
@@ -54,7 +53,7 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   const state = await core.timeline.catchUp();
   const folders = foldersIn(state);
   const wanted = paths?.map((path) => chosenPath(core, path));
-  const offers = await offersOf(core, state, folders, records, pace);
+  const offers = await offersOf(parts, state, folders, records, pace);
   const inPaths = offers.files.filter(({ path, candidate }) => isWanted(wanted, path, candidate.known?.path));
   const left = leftOut(core, inPaths, leave);
   const notMounted: WorkspacePath[] = [];
@@ -117,7 +116,7 @@ class Plan {
   }
 
   with(found: Findings): LandingPlan {
-    const { core, mounts } = this.#parts;
+    const { core, judge, mounts } = this.#parts;
     const [state, planned] = [this.#state, this.#planned];
     const files = planned.map(({ shown }) => shown);
     return Object.freeze({
@@ -134,7 +133,7 @@ class Plan {
         checkOptions(say`gitCommit`, options ?? {}, GIT_COMMIT_OPTIONS);
         checkArgument(say`gitCommit: branch`, options?.branch, "string");
         refuseObstacles(core, found.conflicts, options);
-        return commitPlan({ core, state, mounts, planned, partial: this.#partial }, options);
+        return commitPlan({ core, judge, state, mounts, planned, partial: this.#partial }, options);
       },
       land: async (how: LandOptions = {}) => {
         checkOptions(say`land`, how, LAND_OPTIONS);
@@ -253,7 +252,7 @@ class Plan {
     if (open.length === 0) return [];
     const pace = new Pacer();
     const folders = { files: await pace.run(updateSteps(foldersIn(this.#state).files, this.#update)) };
-    const { files } = await offersOf(core, this.#state, folders, {} satisfies RecordChoice, pace);
+    const { files } = await offersOf(this.#parts, this.#state, folders, {} satisfies RecordChoice, pace);
     const isLeft = (path: WorkspacePath): boolean => placeForNew(this.#parts.mounts, path) !== undefined;
     const left = files.filter(({ path, candidate }) => candidate.known !== undefined || isLeft(path));
     return open

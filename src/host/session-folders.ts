@@ -2,6 +2,7 @@
 
 import type { Actor } from "../session/actor.ts";
 import { foldersIn } from "../session/folders/folders-slice.ts";
+import type { TextJudge } from "../session/text-judge.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { FolderReader } from "./_folder-reader.ts";
 import { Lander, type LandedUpdate } from "./lander.ts";
@@ -14,13 +15,15 @@ import { refresh, type RefreshReport, type RefreshRequest } from "./refresh.ts";
 export class SessionFolders {
   readonly #core: SessionCore;
   readonly #actor: Actor;
+  readonly #judge: TextJudge;
   readonly #mounts: readonly ResolvedMount[];
   readonly #reader: FolderReader;
   readonly #lander: Lander;
 
-  constructor(core: SessionCore, actor: Actor, mounts: readonly ResolvedMount[]) {
+  constructor(core: SessionCore, actor: Actor, judge: TextJudge, mounts: readonly ResolvedMount[]) {
     this.#core = core;
     this.#actor = actor;
+    this.#judge = judge;
     this.#mounts = mounts;
     this.#reader = new FolderReader(core, mounts);
     this.#lander = new Lander(core, actor, this.#reader, mounts);
@@ -41,8 +44,8 @@ export class SessionFolders {
   /** What would be landed. A landing that was cut off is finished first. */
   async plan(choice: LandingChoice): Promise<LandingPlan> {
     await this.#lander.resume();
-    const [core, mounts, reader, lander] = [this.#core, this.#mounts, this.#reader, this.#lander];
-    return planLanding({ core, mounts, reader, lander }, choice);
+    const [core, judge, mounts] = [this.#core, this.#judge, this.#mounts];
+    return planLanding({ core, judge, mounts, reader: this.#reader, lander: this.#lander }, choice);
   }
 
   /** Finishes a landing that was cut off, or takes it back; undefined when there is none. */

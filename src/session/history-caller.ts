@@ -5,7 +5,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import type { JournalRecord } from "../store/journal.ts";
 import { pathNamedBy } from "./files/file-keys.ts";
 import type { Refusal } from "./slice.ts";
-import type { TextJudge } from "./undo-left-texts.ts";
+import type { TextJudge } from "./text-judge.ts";
 
 /** An agent that changes history, and what the host lets it do. */
 export interface HistoryCaller {

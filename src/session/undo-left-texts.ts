@@ -3,36 +3,33 @@
 
 import { say, type Shown } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
-import type { Content, Journal, JournalRecord } from "../store/journal.ts";
-import { isBlobLost } from "../store/lost-bytes.ts";
-import type { ByteSource } from "../text/index.ts";
+import type { JournalRecord } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { Draft } from "./draft.ts";
 import { fileKey } from "./files/file-keys.ts";
 import { pathsChanged } from "./files/file-history.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
+import type { HistoryCaller } from "./history-caller.ts";
 import { NAMED_RECORDS, oldestFirst, recordsInWords } from "./record-words.ts";
 import type { UndoRefusal } from "./slice.ts";
+import { brokenText, type TextJudge } from "./text-judge.ts";
 import type { SessionCore } from "./transact.ts";
 import type { AskSlices } from "./undo-slices.ts";
-
-/** Who can tell whether a text makes sense. */
-export interface TextJudge {
-  /** Whether it knows files of this name. */
-  knows(path: WorkspacePath): boolean;
-  /** What is wrong with a text that was sound before, as a clause. */
-  broken(path: WorkspacePath, before: ByteSource, after: ByteSource): Promise<Shown | undefined>;
-}
 
 /** Beyond so many later records of a file no list of those to undo together is told. */
 const LATER_RECORDS = 100;
 
 /** Asks, and refuses records too without which a file that the judge knows would no longer make sense. */
-export function askWithJudge(core: SessionCore, draft: Draft, ask: AskSlices, judge: TextJudge): AskSlices {
+export function askWithJudge(
+  core: SessionCore,
+  draft: Draft,
+  ask: AskSlices,
+  { judge, signal }: Pick<HistoryCaller, "judge" | "signal">,
+): AskSlices {
   return async (records) => {
     const parts = await ask(records);
     if (parts.some(({ refused }) => refused.length > 0)) return parts;
-    const pace = new Pacer();
+    const pace = new Pacer(signal);
     const paths = new Set<WorkspacePath>();
     for (const path of pathsChanged(parts.flatMap(({ changes }) => changes))) {
       if (judge.knows(path)) paths.add(path);
@@ -43,7 +40,7 @@ export function askWithJudge(core: SessionCore, draft: Draft, ask: AskSlices, ju
     const trial = new Draft(core.slices, base, stamp.time, stamp.agent, false);
     if ((await trial.changeAll(parts.flatMap(({ changes }) => changes))).length > 0) return parts;
     const refused: UndoRefusal[] = [];
-    for (const path of paths) refused.push(...(await refusalsAt(core, trial, path, records, judge)));
+    for (const path of paths) refused.push(...(await refusalsAt(core, trial, path, records, judge, pace)));
     return refused.length === 0 ? parts : [...parts, { undone: [], changes: [], refused, gone: [] }];
   };
 }
@@ -54,6 +51,7 @@ async function refusalsAt(
   path: WorkspacePath,
   records: readonly JournalRecord[],
   judge: TextJudge,
+  pace: Pacer,
 ): Promise<UndoRefusal[]> {
   const [before, after] = [base, made].map(({ slices }) => fileAt(slices.get("files") as FilesState, path));
   const oldest = Math.min(...records.map(({ seq }) => seq));
@@ -65,7 +63,7 @@ async function refusalsAt(
   const since = await journal.records({ key, after: oldest, upTo, limit: LATER_RECORDS });
   const later = since.filter(({ seq }) => !seqs.has(seq));
   if (later.length === 0) return [];
-  const broken = await judged(journal, judge, path, before.content, after.content);
+  const broken = await brokenText(journal, judge, path, before.content, after.content, pace);
   if (broken === undefined) return [];
   const touching = records.filter(({ keys }) => keys.includes(key)).map(({ seq }) => seq);
   const mine = touching.length > 0 ? touching : [...seqs];
@@ -84,28 +82,4 @@ async function refusalsAt(
     refusal: { key, code: "conflict", reason: "breaks_text", message },
     ...(isAll ? { together: oldestFirst([...mine, ...others]) } : {}),
   }));
-}
-
-/** Bytes that are lost are not judged: they can still be taken back. */
-async function judged(
-  journal: Journal,
-  judge: TextJudge,
-  path: WorkspacePath,
-  before: Content,
-  after: Content,
-): Promise<Shown | undefined> {
-  const opened: (ByteSource & { close(): void })[] = [];
-  const open = async (content: Content): Promise<ByteSource> => {
-    const source = await journal.source(content);
-    opened.push(source);
-    return source;
-  };
-  try {
-    return await judge.broken(path, await open(before), await open(after));
-  } catch (error) {
-    if (isBlobLost(error)) return undefined;
-    throw error;
-  } finally {
-    for (const source of opened) source.close();
-  }
 }

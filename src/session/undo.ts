@@ -52,7 +52,7 @@ export async function undo(
     );
   draft.depend(new Set<Key>(records.flatMap((record) => record.keys)));
   const askAll: AskSlices = (some) => askSlices(core, draft, some, scope, caller?.signal);
-  const ask = caller === undefined ? askAll : askWithJudge(core, draft, askAll, caller.judge);
+  const ask = caller === undefined ? askAll : askWithJudge(core, draft, askAll, caller);
   const whole = records.filter(({ changes }) => changes !== undefined);
   const { parts, refused } = await leaveOutRefused(ask, whole, request.partial === true ? Infinity : 1);
   requireTellable(

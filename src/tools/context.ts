@@ -37,7 +37,8 @@ import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
 import type { Identity } from "./identity.ts";
-import { jsonJudge } from "./json/_left-json.ts";
+import { INDEXES } from "./json/_document.ts";
+import { jsonJudge } from "./json/json-judge.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
 import { ToolFiles } from "./tool-files.ts";
 import type { MayWrite, ToolWrites } from "./tool-writes.ts";
@@ -310,7 +311,7 @@ export class Context implements WriteCtx {
       agent: agent.id,
       mayUndoAll: permissions.restoreAll,
       signal: this.signal,
-      judge: jsonJudge(this),
+      judge: jsonJudge(this.shared(INDEXES)),
       permission: (path) => this.#workspace.permission(path),
     };
   }

@@ -46,6 +46,7 @@ import { gateLog } from "./gates/gate-sets.ts";
 import { Gateway } from "./gateway.ts";
 import { checkIdentity, includesTool, isOffered, type Identity } from "./identity.ts";
 import { heardIn } from "./heard-replies.ts";
+import { jsonJudge } from "./json/json-judge.ts";
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
@@ -106,6 +107,7 @@ export class OpenedSession implements Session {
     this.#folders = new SessionFolders(
       core,
       host,
+      jsonJudge(),
       mounts.filter(({ live }) => !live),
     );
     this.#mounts = new SessionMounts({

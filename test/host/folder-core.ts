@@ -16,6 +16,7 @@ import { landingsSlice } from "../../src/session/landings.ts";
 import { openCore } from "../../src/session/open-core.ts";
 import type { SessionCore } from "../../src/session/transact.ts";
 import { memoryStore } from "../../src/store/index.ts";
+import { jsonJudge } from "../../src/tools/json/json-judge.ts";
 
 const HOST: Actor = { agent: "host", role: "host", now: () => new Date() };
 
@@ -38,7 +39,7 @@ export async function folderCore(mount: Mount, pin: PinOptions = {}): Promise<Fo
   await live.open();
   return {
     core,
-    folders: new SessionFolders(core, HOST, mounts),
+    folders: new SessionFolders(core, HOST, jsonJudge(), mounts),
     async write(path, text) {
       await commitAs(core, HOST, "call", path, async (draft) => {
         const bytes = new TextEncoder().encode(text);
