@@ -112,7 +112,7 @@ function writtenBy(file: FileWeave, register: Register, seqs: readonly number[])
   };
   const groups: { readonly words: Shown; readonly seqs: number[] }[] = [];
   const all = oldestFirst(seqs);
-  const named = all.length > NAMED_RECORDS ? all.slice(0, NAMED_RECORDS) : all;
+  const named = all.slice(0, NAMED_RECORDS);
   for (const seq of named) {
     const words = wordsOf(seq);
     const last = groups.at(-1);
