@@ -388,7 +388,10 @@ export class LiveFolder implements OutsideFolder {
     until: number,
     pace: Pacer,
   ): Promise<OutsideBody | SkipReason | "busy" | undefined> {
+    let isLast: boolean;
     do {
+      // Where the thread or the machine is slow, a file may have rested all the while: it is looked at once more.
+      isLast = performance.now() >= until;
       const stat = this.#mirror.directory.statOf(path);
       if (stat === undefined || stat.isDirectory()) return undefined;
       if (await hasSlept(stat.mtimeNs)) continue;
@@ -396,7 +399,7 @@ export class LiveFolder implements OutsideFolder {
       // A program that saves may give a file a second name, or a link its name, for a moment.
       const isBarred = typeof body === "string" && body !== "changing";
       if (body !== "changing" && !(isBarred && (await hasSlept(stat.ctimeNs)))) return body;
-    } while (performance.now() < until);
+    } while (!isLast);
     return "busy";
   }
 

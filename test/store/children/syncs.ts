@@ -49,7 +49,7 @@ const lock = new Db(join(directory, "sessions", "s", "journal.db"));
 lock.exec("BEGIN IMMEDIATE");
 phase("together");
 const waiting = Promise.all(Array.from({ length: 32 }, () => append(1024)));
-await rest(250);
+await rest(1_000);
 lock.rollback();
 await waiting;
 lock.close();
