@@ -2,6 +2,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { isUnder, type WorkspacePath } from "../path/index.ts";
+import type { FileId } from "../session/files/file-change.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, foldersIn } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
@@ -13,7 +14,7 @@ import { placedOffer, type LandingFile } from "./_landing-file.ts";
 import { commitStages, type GitBranch, type GitCommitOptions, type GitStage } from "./git-branch.ts";
 import type { ResolvedMount } from "./mount.ts";
 import { landedFileSteps, type FileOffer } from "./offer-file.ts";
-import { offersOf, type OfferParts } from "./offers.ts";
+import { offersOf, type OfferParts, type RecordChoice } from "./offers.ts";
 
 export interface CommittedPlan extends OfferParts {
   readonly state: SessionState;
@@ -68,15 +69,29 @@ async function stagesOf(plan: CommittedPlan): Promise<GitStage[]> {
   for (const { seq, agent } of await recordsOf(core, records))
     whose.set(agent, [...(whose.get(agent) ?? []), seq]);
   const agents = [...whose.keys()];
+  const ids = new Set(written.map(idOf));
+  const isAbout: RecordChoice["isAbout"] = ({ id }) => ids.has(id);
   const stages: GitStage[] = [];
   const chosen: number[] = [];
   const pace = new Pacer();
   for (const agent of agents.slice(0, -1)) {
     chosen.push(...(whose.get(agent) ?? []));
-    const { files } = await offersOf(plan, state, foldersIn(state), { records: chosen }, pace);
+    const { files, added } = await offersOf(
+      plan,
+      state,
+      foldersIn(state),
+      { records: chosen, isAbout },
+      pace,
+    );
+    // What has come along stays: no commit takes back what one before it holds.
+    chosen.push(...added.map(({ record }) => record));
     stages.push({ agent, files: await stageOf(files, plan, pace) });
   }
   return [...stages, { agent: agents.at(-1) ?? "host", files: filesAfter(written) }];
+}
+
+function idOf({ known, after }: LandingFile): FileId | undefined {
+  return (known ?? after)?.id;
 }
 
 /** The files after a part of the work. Of a file that lands in part, only hunks that the plan shows are in it. */
@@ -85,7 +100,7 @@ async function stageOf(
   { mounts, planned, partial }: CommittedPlan,
   pace: Pacer,
 ): Promise<GitStage["files"]> {
-  const written = new Map(planned.map((one) => [(one.known ?? one.after)?.id, one]));
+  const written = new Map(planned.map((one) => [idOf(one), one]));
   const files: Pick<LandingFile, "known" | "after">[] = [];
   for (const whole of offers) {
     const { known, shown } = written.get(whole.candidate.id) ?? {};

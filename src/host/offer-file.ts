@@ -25,6 +25,10 @@ import { textSteps } from "../text/weave-text.ts";
 import { contentChanges } from "./compare-content.ts";
 import { touchingSplices } from "./_group-hunks.ts";
 
+/** A hunk is shown up to this: the plan as a diff has all of it. */
+const SHOWN_BYTES = 1 << 21;
+const SHOWN_LINE_BYTES = 1 << 16;
+
 /** A file that differs: in the folder, in the session, or both. */
 export interface Candidate extends HistoryOf {
   readonly known: FolderFile | undefined;
@@ -37,7 +41,7 @@ export type PlanKind = "change" | "create" | "delete" | "rename" | "binary" | "m
 export interface PlanHunk {
   /** Names it in `leave`: a hash of the path and of the bytes that it removes and inserts, by who wrote them. */
   readonly id: string;
-  /** As a unified diff shows it, with three lines around it. */
+  /** As a unified diff shows it, with three lines around it. Of a very large one only a part, which says what it leaves out. */
   readonly text: string;
   /** Who made the difference. */
   readonly agents: readonly string[];
@@ -145,13 +149,12 @@ export async function offerFile(
     : taken.length === 0
       ? []
       : [wholeHunk(path, taken, whose)];
-  const kind = isMoved
-    ? "rename"
-    : !isText && taken.length > 0
-      ? "binary"
-      : taken.length === 0
-        ? "mode"
-        : "change";
+  // Other bytes may be the same ones, written anew.
+  const isOtherText = isText
+    ? hunks.some(({ text }) => text !== "")
+    : await makesOther(core, before, taken, pace);
+  if (!isOtherText && !isMoved && !isOther) return undefined;
+  const kind = isMoved ? "rename" : !isOtherText ? "mode" : isText ? "change" : "binary";
   return { ...shared, ...whose, kind, hunks };
 }
 
@@ -234,8 +237,8 @@ async function hunksIn(
   );
   const source = bytesSource(text);
   const shownAs = {
-    budget: Infinity,
-    lineLength: Infinity,
+    budget: SHOWN_BYTES,
+    lineLength: SHOWN_LINE_BYTES,
     lines: await pace.run(lineIndexSteps(source)),
   };
   const seen = new Map<string, number>();
@@ -256,6 +259,19 @@ async function hunksIn(
     await pace.step();
   }
   return hunks;
+}
+
+/** Do splices make other bytes of a content? */
+async function makesOther(
+  core: SessionCore,
+  before: Content,
+  splices: readonly OfferedSplice[],
+  pace: Pacer,
+): Promise<boolean> {
+  const after = spliceContent(before, splices);
+  if (after.size !== before.size) return true;
+  const [old, next] = [await wholeBytes(core, before, pace), await wholeBytes(core, after, pace)];
+  return Buffer.compare(old, next) !== 0;
 }
 
 /** The splices with the bytes that they insert, which are read together. */

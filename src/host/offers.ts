@@ -31,6 +31,8 @@ import {
 export interface RecordChoice {
   readonly records?: readonly number[] | undefined;
   readonly agents?: readonly string[] | undefined;
+  /** Is the rest about a file, which the choice brings to this path? All when left out. */
+  readonly isAbout?: ((candidate: Candidate, path: WorkspacePath | undefined) => boolean) | undefined;
 }
 
 /** A record that comes along because another one needs it. */
@@ -101,33 +103,34 @@ export async function offersOf(
   const add = ({ seq, of, because }: Need, path: WorkspacePath): void =>
     void added.set(seq, { record: seq, agent: records.get(seq)?.agent ?? "", for: of, because, path });
   const isAll = numbers === undefined && choice.agents === undefined;
-  let standing: StandingFile[] = [];
+  let standing: (OpenCandidate & StandingFile)[] = [];
   for (let size = -1; size !== added.size;) {
     size = added.size;
     standing = [];
-    for (const { candidate, whole, revived, was } of files) {
+    for (const one of files) {
+      const { candidate, whole, revived, was } = one;
+      const { file } = whole;
       const chosenSteps = (): Steps<ClosedChoice> =>
         closeChoiceSteps(whole, maskOf(whole, was, takesIn(revived), kindOf));
-      const { mask, needs } = await whole.file.settle(chosenSteps, core.journal, pace);
-      for (const need of needs) add(need, candidate.path);
-      standing.push({ path: candidate.path, file: whole.file, mask });
+      const { mask, needs } = await file.settle(chosenSteps, core.journal, pace);
       await pace.step();
+      if (choice.isAbout?.(candidate, file.facts(mask).path as WorkspacePath | undefined) === false) continue;
+      for (const need of needs) add(need, candidate.path);
+      standing.push({ ...one, path: candidate.path, file, mask });
     }
     // All of the session's files have names of their own already, and their texts make what sense they make.
     if (isAll || size !== added.size) continue;
     for (const need of await pace.run(nameNeedsSteps(standing)))
       add({ ...need, because: "exists" }, need.path);
     if (size !== added.size) continue;
-    for (const [i, { candidate, whole, was }] of files.entries()) {
-      const { mask } = standing[i] as StandingFile;
-      const parts = { file: whole.file, was };
-      for (const need of await textNeeds(core, judge, candidate, parts, mask, pace))
-        add({ ...need, because: "json" }, candidate.path);
+    for (const { candidate, path, file, was, mask } of standing) {
+      for (const need of await textNeeds(core, judge, candidate, { file, was }, mask, pace))
+        add({ ...need, because: "json" }, path);
       await pace.step();
     }
   }
   const offers: FileOffer[] = [];
-  for (const [i, { candidate, whole, revived, was, runs }] of files.entries()) {
+  for (const { candidate, whole, revived, was, runs, mask } of standing) {
     const chooser: Chooser = {
       takes: takesIn(revived),
       workOf: (seq) => {
@@ -136,7 +139,6 @@ export async function offersOf(
       },
       record: (seq) => records.get(seq),
     };
-    const { mask } = standing[i] as StandingFile;
     const offer = await offerFile(core, candidate, { ...whole, was, runs }, mask, chooser, pace);
     if (offer !== undefined) offers.push(offer);
     await pace.step();

@@ -53,13 +53,13 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   const state = await core.timeline.catchUp();
   const folders = foldersIn(state);
   const wanted = paths?.map((path) => chosenPath(core, path));
-  const offers = await offersOf(parts, state, folders, records, pace);
-  const inPaths = offers.files.filter(({ path, candidate }) => isWanted(wanted, path, candidate.known?.path));
-  const left = leftOut(core, inPaths, leave);
+  const isAbout: RecordChoice["isAbout"] = ({ known }, path) => isWanted(wanted, path, known?.path);
+  const offers = await offersOf(parts, state, folders, { ...records, isAbout }, pace);
+  const left = leftOut(core, offers.files, leave);
   const notMounted: WorkspacePath[] = [];
   const planned: LandingFile[] = [];
   const partial = new Set<WorkspacePath>();
-  for (const offer of inPaths) {
+  for (const offer of offers.files) {
     const isOnlyText = offer.kind === "change" || offer.kind === "binary" || offer.kind === "create";
     const isLeft = isOnlyText && offer.hunks.every(({ id }) => left.hunks.has(id));
     if (left.files.has(offer) || isLeft) continue;

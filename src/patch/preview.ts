@@ -77,14 +77,10 @@ export function* previewReportSteps(
     text += paint("head", headOf(file)) + "\n";
     if (file.splices.length === 0) continue;
     const before = findFile(files, file.path, file.file)?.bytes ?? new Uint8Array(0);
-    const steps = hunksOfSteps(before, file.splices, {
-      context: options.context ?? 3,
-      budget: Math.max(0, room),
-    });
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield;
-    const body = bodyOf(step.value, paint);
-    for (const hunk of step.value.hunks) for (const { bytes } of hunk.lines) room -= bytes.length;
+    const bounds = { context: options.context ?? 3, budget: Math.max(0, room) };
+    const list = yield* hunksOfSteps(before, file.splices, bounds);
+    const body = bodyOf(list, paint);
+    for (const hunk of list.hunks) for (const { bytes } of hunk.lines) room -= bytes.length;
     text += body;
   }
   return text;

@@ -5,7 +5,7 @@ import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { hunksOfSteps } from "../text/hunks.ts";
 import { diffLinesSteps } from "../text/line-diff.ts";
-import { renderHunks } from "../text/render-hunks.ts";
+import { renderHunksSteps } from "../text/render-hunks.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
@@ -57,14 +57,8 @@ export function* toUnifiedDiffSteps(
     const before = findFile(files, file.path, file.file)?.bytes ?? new Uint8Array(0);
     // No budget: a diff that leaves something out would make other bytes.
     const wanted = { context: options.context ?? 3, budget: Infinity, lineLength: Infinity };
-    const hunks = hunksOfSteps(before, file.splices, wanted);
-    for (let step = hunks.next(); ; step = hunks.next()) {
-      if (step.done === true) {
-        text += headOf(file, step.value.hunks.length > 0) + renderHunks(step.value);
-        break;
-      }
-      yield;
-    }
+    const hunks = yield* hunksOfSteps(before, file.splices, wanted);
+    text += headOf(file, hunks.hunks.length > 0) + (yield* renderHunksSteps(hunks));
   }
   return text;
 }
@@ -116,7 +110,7 @@ export function* fileDiffSteps(
     hunks.hunks.length > 0,
   );
   const named = `Binary files ${quoted("a/", from.path, true)} and ${quoted("b/", to.path, true)} differ\n`;
-  return head + (isOtherBinary(before, after) ? (binary ?? named) : renderHunks(hunks));
+  return head + (isOtherBinary(before, after) ? (binary ?? named) : yield* renderHunksSteps(hunks));
 }
 
 function modeOf({ executable }: FileSideOfDiff): string {

@@ -1,7 +1,7 @@
 // Owns: growing splices to whole lines, the changed part of a hunk.
 
 import { readBytes, type ByteSource } from "./byte-source.ts";
-import { charStart, isLineStart, endOfLine, startOfLine, SCAN, type ShownLine } from "./_hunk-lines.ts";
+import { charStart, isLineStart, endOfLine, startOfLine, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
 import { countFeedsSteps, LineCounter } from "./line-column.ts";
 import { LF, linesOf } from "./lines.ts";
@@ -10,8 +10,8 @@ import type { Splice } from "./splice.ts";
 import type { Steps } from "./steps.ts";
 
 const SPLICES_PER_STEP = 256;
-/** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
-const BLOCK_BYTES = 1 << 20;
+const LINES_PER_STEP = 4096;
+/** Of a block that is not read as a whole the first lines are shown, the rest is counted. */
 const SHOWN_BYTES = 1 << 16;
 
 /** Old lines that become new lines. Both sides are whole lines, except where a line was too long to scan. */
@@ -45,6 +45,10 @@ interface Range {
 
 export interface BlockOptions {
   readonly lineLength: number;
+  /** A line is not followed further than this. */
+  readonly reach: number;
+  /** A larger block is not read as a whole. */
+  readonly blockBytes: number;
   readonly lines: Pick<LineIndex, "lineAt"> | undefined;
 }
 
@@ -57,13 +61,20 @@ export function* blocksOf(
 ): Generator<Block | undefined, void, void> {
   const counter = new LineCounter(source);
   let lastLine = 0;
-  for (const range of rangesOf(source, splices, options.lineLength)) {
+  for (const range of rangesOf(source, splices, options)) {
     if (range === undefined) {
       yield undefined;
       continue;
     }
     const line = options.lines?.lineAt(range.from) ?? (yield* counter.lineAt(range.from));
-    const block = yield* blockOf(source, result, range, line, range.cutBefore && line === lastLine);
+    const block = yield* blockOf(
+      source,
+      result,
+      range,
+      line,
+      range.cutBefore && line === lastLine,
+      options.blockBytes,
+    );
     lastLine = 0;
     if (block.oldCount === 0 && block.newCount === 0) continue;
     if (block.cutAfter) lastLine = block.line + block.oldCount - 1;
@@ -78,7 +89,7 @@ export function* blocksOf(
 function* rangesOf(
   source: ByteSource,
   splices: readonly Splice[],
-  lineLength: number,
+  { lineLength, reach }: BlockOptions,
 ): Generator<Range | undefined, void, void> {
   const merged = mergeAdjacent(splices);
   const around = lineLength >> 1;
@@ -86,9 +97,9 @@ function* rangesOf(
   let shift = 0;
   for (const [i, { at, remove, insert }] of merged.entries()) {
     if (i % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield undefined;
-    // Only what lies between two splices is searched for a border, and by no more than SCAN.
+    // Only what lies between two splices is searched for a border.
     const start: number | undefined =
-      startOfLine(source, at, Math.min(SCAN, at - (last?.to ?? 0))) ?? startAfter(last, at);
+      startOfLine(source, at, Math.min(reach, at - (last?.to ?? 0))) ?? startAfter(last, at, reach);
     const tail = at + remove;
     const gap = (merged[i + 1]?.at ?? source.size) - tail;
     // Whole lines already, when what lies before the tail ends a line in the old text and in the new one.
@@ -96,7 +107,7 @@ function* rangesOf(
       isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
     const end = whole
       ? tail
-      : (endOfLine(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
+      : (endOfLine(source, tail, Math.min(reach, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
     const range: Range = {
       from: start ?? borderNear(source, at - around),
       to: end ?? borderNear(source, tail + around),
@@ -119,8 +130,8 @@ function* rangesOf(
 }
 
 /** Without a line feed since the range before, the line starts where that one ends, unless it is cut there. */
-function startAfter(last: Range | undefined, at: number): number | undefined {
-  return last === undefined || last.cutAfter || at - last.to > SCAN ? undefined : last.to;
+function startAfter(last: Range | undefined, at: number, reach: number): number | undefined {
+  return last === undefined || last.cutAfter || at - last.to > reach ? undefined : last.to;
 }
 
 function borderNear(source: ByteSource, at: number): number {
@@ -133,13 +144,14 @@ function* blockOf(
   range: Range,
   line: number,
   sameLine: boolean,
+  blockBytes: number,
 ): Steps<Block> {
   const { from, to, cutBefore, cutAfter } = range;
   const newFrom = from + range.shiftFrom;
   const newTo = to + range.shiftTo;
-  if (to - from + newTo - newFrom > BLOCK_BYTES) {
-    const oldLines = headOf(source, from, to, range);
-    const newLines = headOf(result, newFrom, newTo, range);
+  if (to - from + newTo - newFrom > blockBytes) {
+    const oldLines = yield* headOf(source, from, to, range);
+    const newLines = yield* headOf(result, newFrom, newTo, range);
     const oldCount = yield* countLines(source, from, to);
     const newCount = yield* countLines(result, newFrom, newTo);
     const center = commonBytes(oldLines[0], newLines[0]);
@@ -157,9 +169,9 @@ function* blockOf(
       sameLine,
     };
   }
-  const oldAll = shownLines(source, from, to, range);
-  const newAll = shownLines(result, newFrom, newTo, range);
-  const [head, tail] = commonEnds(oldAll, newAll, cutBefore, cutAfter);
+  const oldAll = yield* shownLines(source, from, to, range);
+  const newAll = yield* shownLines(result, newFrom, newTo, range);
+  const [head, tail] = yield* commonEnds(oldAll, newAll, cutBefore, cutAfter);
   const oldLines = oldAll.slice(head, oldAll.length - tail);
   const newLines = newAll.slice(head, newAll.length - tail);
   return {
@@ -178,17 +190,19 @@ function* blockOf(
 }
 
 /** How many lines both sides begin and end with. They were touched, but not changed. */
-function commonEnds(
+function* commonEnds(
   a: readonly ShownLine[],
   b: readonly ShownLine[],
   cutBefore: boolean,
   cutAfter: boolean,
-): [head: number, tail: number] {
+): Steps<[head: number, tail: number]> {
   const most = Math.min(a.length, b.length);
   let head = 0;
-  while (!cutBefore && head < most && isEqual(a[head], b[head])) head++;
+  while (!cutBefore && head < most && isEqual(a[head], b[head])) if (++head % LINES_PER_STEP === 0) yield;
+  const left = cutAfter ? 0 : most - head;
   let tail = 0;
-  while (!cutAfter && tail < most - head && isEqual(a[a.length - 1 - tail], b[b.length - 1 - tail])) tail++;
+  while (tail < left && isEqual(a[a.length - 1 - tail], b[b.length - 1 - tail]))
+    if (++tail % LINES_PER_STEP === 0) yield;
   return [head, tail];
 }
 
@@ -208,10 +222,11 @@ function commonBytes(a: ShownLine | undefined, b: ShownLine | undefined): number
   return i;
 }
 
-function shownLines(source: ByteSource, from: number, to: number, range: Range): ShownLine[] {
+function* shownLines(source: ByteSource, from: number, to: number, range: Range): Steps<ShownLine[]> {
   const bytes = readBytes(source, from, to - from);
   const lines: ShownLine[] = [];
-  for (const { start, next } of linesOf(bytes))
+  for (const { start, next } of linesOf(bytes)) {
+    if (lines.length % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
     lines.push({
       from: from + start,
       to: from + next,
@@ -219,13 +234,14 @@ function shownLines(source: ByteSource, from: number, to: number, range: Range):
       cutBefore: start === 0 && range.cutBefore,
       cutAfter: next === bytes.length && range.cutAfter,
     });
+  }
   return lines;
 }
 
 /** The first lines of a large part. */
-function headOf(source: ByteSource, from: number, to: number, range: Range): ShownLine[] {
+function* headOf(source: ByteSource, from: number, to: number, range: Range): Steps<ShownLine[]> {
   const end = Math.min(to, from + SHOWN_BYTES);
-  const lines = shownLines(source, from, end, { ...range, cutAfter: end < to || range.cutAfter });
+  const lines = yield* shownLines(source, from, end, { ...range, cutAfter: end < to || range.cutAfter });
   // The last of several is cut somewhere: it is not worth showing.
   return end < to && lines.length > 1 ? lines.slice(0, -1) : lines;
 }

@@ -1,10 +1,10 @@
-// Owns: reading a few lines around a place, without ever following a line further than SCAN bytes.
+// Owns: reading a few lines around a place, without following a line further than is wanted: SCAN bytes, unless all of it is.
 
 import { readBytes, type ByteSource } from "./byte-source.ts";
 import { LF } from "./lines.ts";
 import { isContinuation } from "./utf8.ts";
 
-/** A line is not searched for its start or end further than this. */
+/** A line that may be cut is not searched for its start or end further than this. */
 export const SCAN = 65_536;
 
 /** Most lines are short: look a little way first, then further. */
@@ -20,7 +20,7 @@ export interface ShownLine {
 }
 
 /** The start of the line that `at` lies in, or undefined when there is none in the `most` bytes before it. */
-export function startOfLine(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+export function startOfLine(source: ByteSource, at: number, most: number): number | undefined {
   for (let back = FIRST_LOOK, to = at; ; back *= 4) {
     const from = Math.max(0, at - Math.min(back, most));
     const feed = readBytes(source, from, to - from).lastIndexOf(LF);
@@ -32,7 +32,7 @@ export function startOfLine(source: ByteSource, at: number, most: number = SCAN)
 }
 
 /** Where the line that `at` lies in is over, ending included, or undefined when that is not in the next `most` bytes. */
-export function endOfLine(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+export function endOfLine(source: ByteSource, at: number, most: number): number | undefined {
   for (let ahead = FIRST_LOOK, from = at; ; ahead *= 4) {
     const to = Math.min(source.size, at + Math.min(ahead, most));
     const feed = readBytes(source, from, to - from).indexOf(LF);
@@ -48,8 +48,8 @@ export function isLineStart(source: ByteSource, at: number): boolean {
   return at === 0 || readBytes(source, at - 1, 1)[0] === LF;
 }
 
-/** Up to `count` whole lines that end at `at`, which is the start of a line. Stops short of a line too long to scan. */
-export function linesBefore(source: ByteSource, at: number, count: number): ShownLine[] {
+/** Up to `count` whole lines that end at `at`, which is the start of a line. Stops short of a line longer than `reach`. */
+export function linesBefore(source: ByteSource, at: number, count: number, reach: number): ShownLine[] {
   const lines: ShownLine[] = [];
   for (let to = at; to > 0 && lines.length < count;) {
     let back = FIRST_LOOK;
@@ -62,7 +62,7 @@ export function linesBefore(source: ByteSource, at: number, count: number): Show
       bytes = readBytes(source, from, to - from);
       feed = bytes.lastIndexOf(LF, bytes.length - 2);
       back *= 4;
-    } while (feed < 0 && from > 0 && back <= SCAN);
+    } while (feed < 0 && from > 0 && back <= reach);
     if (feed < 0 && from > 0) break;
     for (let end = bytes.length; end > 0 && lines.length < count; end = feed + 1) {
       feed = end < 2 ? -1 : bytes.lastIndexOf(LF, end - 2);
@@ -74,8 +74,14 @@ export function linesBefore(source: ByteSource, at: number, count: number): Show
   return lines.reverse();
 }
 
-/** Up to `count` lines from `at`, the start of a line, to `end`. A line too long to scan is cut, and the last. */
-export function linesAfter(source: ByteSource, at: number, end: number, count: number): ShownLine[] {
+/** Up to `count` lines from `at`, the start of a line, to `end`. A line longer than `reach` is cut, and the last. */
+export function linesAfter(
+  source: ByteSource,
+  at: number,
+  end: number,
+  count: number,
+  reach: number,
+): ShownLine[] {
   const lines: ShownLine[] = [];
   const stop = Math.min(end, source.size);
   for (let from = at; from < stop && lines.length < count;) {
@@ -86,7 +92,7 @@ export function linesAfter(source: ByteSource, at: number, end: number, count: n
       bytes = readBytes(source, from, Math.min(ahead, stop - from));
       feed = bytes.indexOf(LF);
       ahead *= 4;
-    } while (feed < 0 && from + bytes.length < stop && ahead <= SCAN);
+    } while (feed < 0 && from + bytes.length < stop && ahead <= reach);
     if (feed < 0) {
       const cutAfter = from + bytes.length < source.size;
       lines.push({ ...wholeLine(from, bytes), cutAfter });

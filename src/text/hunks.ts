@@ -5,7 +5,7 @@ import { say } from "../errors.ts";
 import { checkOptionNames, type OptionNames } from "./options.ts";
 import { asSource, type ByteSource } from "./byte-source.ts";
 import { blocksOf, type Block } from "./_hunk-blocks.ts";
-import { linesAfter, linesBefore, type ShownLine } from "./_hunk-lines.ts";
+import { linesAfter, linesBefore, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import { HunkWriter } from "./_hunk-writer.ts";
 import type { HunkList } from "./hunk.ts";
 import type { LineIndex } from "./line-index.ts";
@@ -15,7 +15,10 @@ import { runNow, type Steps } from "./steps.ts";
 
 const OPTIONS: OptionNames<HunkOptions> = { context: true, budget: true, lineLength: true, lines: true };
 
-/** How much hunks show. */
+/** A larger block is not read as a whole where not all of it is wanted. */
+const BLOCK_BYTES = 1 << 20;
+
+/** How much hunks show. With `budget` and `lineLength` of `Infinity` they are exact, whatever they cost. */
 export interface HunkOptions {
   /** Unchanged lines to show on each side: 3 unless said. */
   readonly context?: number;
@@ -39,27 +42,30 @@ export function* hunksOfSteps(
   options: HunkOptions = {},
 ): Steps<HunkList> {
   const source = asSource(original);
-  const context = options.context ?? 3;
-  const lineLength = options.lineLength ?? 1_000;
+  const { context = 3, budget = 8_000, lineLength = 1_000, lines } = options;
+  const reach = lineLength === Infinity ? Infinity : SCAN;
+  const blockBytes = budget === Infinity ? Infinity : BLOCK_BYTES;
   const result = splicedSource(source, splices, "");
-  const blocks = blocksOf(source, result, splices, { lineLength, lines: options.lines });
-  const writer = new HunkWriter(options.budget ?? 8_000, lineLength);
+  const blocks = blocksOf(source, result, splices, { lineLength, reach, blockBytes, lines });
+  const writer = new HunkWriter(budget, lineLength);
   let shift = 0;
   for (let block = yield* nextBlock(blocks); block !== undefined;) {
-    const before = block.cutBefore ? [] : linesBefore(source, block.oldFrom, context);
+    const before = block.cutBefore ? [] : linesBefore(source, block.oldFrom, context, reach);
     writer.open(block.line - before.length, block.line - before.length + shift);
     for (const line of before) writer.add(" ", line);
     for (let joined = true; joined && block !== undefined;) {
       writer.block(block);
       shift += block.newCount - block.oldCount;
       const following: Block | undefined = yield* nextBlock(blocks);
-      const after: ShownLine[] = block.cutAfter ? [] : linesAfter(source, block.oldTo, Infinity, context);
+      const after: ShownLine[] = block.cutAfter
+        ? []
+        : linesAfter(source, block.oldTo, Infinity, context, reach);
       joined =
         following !== undefined &&
-        contextStart(source, following, context) <= (after.at(-1)?.to ?? block.oldTo);
+        contextStart(source, following, context, reach) <= (after.at(-1)?.to ?? block.oldTo);
       const between =
         joined && following !== undefined
-          ? linesAfter(source, block.oldTo, following.oldFrom, Infinity)
+          ? linesAfter(source, block.oldTo, following.oldFrom, Infinity, reach)
           : after;
       for (const line of between) writer.add(" ", line);
       block = following;
@@ -78,9 +84,9 @@ function* nextBlock(blocks: Generator<Block | undefined, void, void>): Steps<Blo
 }
 
 /** Where the context before a block begins. */
-function contextStart(source: ByteSource, block: Block, context: number): number {
+function contextStart(source: ByteSource, block: Block, context: number, reach: number): number {
   if (block.cutBefore) return block.oldFrom;
-  return linesBefore(source, block.oldFrom, context)[0]?.from ?? block.oldFrom;
+  return linesBefore(source, block.oldFrom, context, reach)[0]?.from ?? block.oldFrom;
 }
 
 /**

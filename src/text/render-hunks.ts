@@ -3,6 +3,9 @@
 import type { Hunk, HunkLine, HunkList } from "./hunk.ts";
 import { LF } from "./lines.ts";
 import { plural } from "./plural.ts";
+import { runNow, type Steps } from "./steps.ts";
+
+const LINES_PER_STEP = 1024;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -13,17 +16,25 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * @example `--- a/x\n+++ b/x\n${renderHunks(hunksOf(bytes, splices))}`  // a unified diff
  */
 export function renderHunks(list: HunkList): string {
+  return runNow(renderHunksSteps(list));
+}
+
+/** {@link renderHunks} in steps. */
+export function* renderHunksSteps(list: HunkList): Steps<string> {
   let text = "";
-  for (const hunk of list.hunks) text += renderHunk(hunk);
+  for (const hunk of list.hunks) text += yield* renderHunk(hunk);
   if (list.leftOut > 0)
     text += `\\ ${plural(list.leftOut, "more hunk")} not shown; in all ${plural(list.removed, "line")} removed, ${list.added} added\n`;
   return text;
 }
 
-function renderHunk(hunk: Hunk): string {
+function* renderHunk(hunk: Hunk): Steps<string> {
   const old = rangeOf(hunk.oldStart, hunk.oldLines);
   let text = `@@ -${old} +${rangeOf(hunk.newStart, hunk.newLines)} @@\n`;
-  for (const line of hunk.lines) text += renderLine(line);
+  for (const [i, line] of hunk.lines.entries()) {
+    if (i % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
+    text += renderLine(line);
+  }
   if (hunk.leftOut > 0) text += `\\ ${plural(hunk.leftOut, "more line")} of this hunk not shown\n`;
   return text;
 }

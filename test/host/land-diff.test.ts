@@ -52,6 +52,39 @@ const step = fc.oneof(
   fc.record({ op: fc.constant("move" as const), path: name, to: name }),
 );
 
+test("[HOST-84] nothing is left out of a diff, however large a changed place or long a line is", async () => {
+  const [a, b] = ["line of text\n".repeat(60_000), "another line\n".repeat(60_000)];
+  const pairs = {
+    replaced: [a, b],
+    made: [undefined, a],
+    gone: [a, undefined],
+    line: [`{"a":"${"x".repeat(900_000)}","b":1}`, `{"a":"${"x".repeat(900_000)}","b":2}`],
+    context: [
+      `${"y".repeat(200_000)}\none\n${"z".repeat(200_000)}`,
+      `${"y".repeat(200_000)}\ntwo\n${"z".repeat(200_000)}`,
+    ],
+  };
+  const texts = (side: 0 | 1): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(pairs).flatMap(([name, pair]) => (pair[side] === undefined ? [] : [[name, pair[side]]])),
+    );
+  const from = folderOf(texts(0));
+  const copy = folderOf(texts(0));
+  const { session } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  for (const [name, [, after]] of Object.entries(pairs))
+    if (after === undefined) await session.workspace.remove(name);
+    else await session.workspace.write(name, after);
+  const plan = await session.plan();
+  execFileSync("git", ["init", "-q"], { cwd: copy });
+  gitApply(copy, await plan.text());
+  rmSync(join(copy, ".git"), { recursive: true });
+  await plan.land();
+  expect(state(copy)).toEqual(state(from));
+  // What is shown of a hunk is bounded, and says so.
+  for (const { hunks } of plan.files)
+    for (const { text: shown } of hunks) expect(shown.length).toBeLessThan(2.5e6);
+});
+
 test("[HOST-84] git apply makes of the folder what landing makes of it, byte by byte, and takes it back", async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { LONG } from "../effort.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
@@ -37,6 +38,22 @@ test("[HOST-196] work on a JSON file that alone would leave it no JSON brings th
     "f.json": '{\n  "b": 2\n}\n',
     "f.txt": '{"a":1\n  "b": 2\n}\n',
   });
+});
+
+test("[HOST-196] [HOST-86] in commits for each agent what has come along stays", async () => {
+  const { from, session, as } = await mounted({ "f.json": ABC });
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: from, encoding: "utf8" });
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("-c", "user.name=Host", "-c", "user.email=host@example.invalid", "commit", "-q", "-m", "first");
+  const edit = (id: string, old_text: string, new_text: string): Promise<unknown> =>
+    as(id).call("edit_file", { path: "f.json", edits: [{ old_text, new_text }] });
+  await edit("ann", '"c": 3\n', '"c": 3\n  "d": 4\n');
+  await edit("bob", '"c": 3\n', '"c": 3,\n');
+  await as("cid").call("set_json_value", { path: "f.json", json_path: "$.e", value: "5" });
+  const { commits } = await (await session.plan()).gitCommit({ branch: "work" });
+  expect(commits.map(({ agent }) => agent)).toEqual(["ann"]);
+  expect(JSON.parse(git("show", "work:f.json"))).toEqual({ a: 1, b: 2, c: 3, d: 4, e: 5 });
 });
 
 test("[HOST-196] what is JSON without the others comes alone", async () => {

@@ -150,6 +150,42 @@ test("[HOST-71] lines do not land glued to others: the ending before them comes 
   await session.close();
 });
 
+test("[HOST-197] what files need that are not landed does not come along", async () => {
+  const from = folderOf({ a: TEN, b: TEN });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "a", TEN.replace("line 2", "ann 2"));
+  await put(as("ann"), "b", TEN.replace("line 2", "ann 2"));
+  await put(as("bob"), "a", TEN.replace("line 2", "bob 2"));
+  await put(as("bob"), "b", TEN.replace("line 2", "ann 2").replace("line 9", "bob 9"));
+  const bob = { agents: ["bob"] };
+  expect((await session.plan(bob)).added).toMatchObject([
+    { record: 2, because: "over", path: "/workspace/a" },
+  ]);
+  const plan = await session.plan({ ...bob, paths: ["b"] });
+  expect(plan.added).toEqual([]);
+  await plan.land();
+  expect(filesIn(from)).toEqual({ a: TEN, b: TEN.replace("line 9", "bob 9") });
+});
+
+test("[HOST-198] what was changed and changed back is not in a plan, nor made again as it was", async () => {
+  const from = folderOf({ a: TEN, bin: new Uint8Array([255, 0, 1]), gone: "1\n" });
+  const { session, as } = await mounted(from);
+  const ann = as("ann");
+  await put(ann, "a", TEN.replace("line 2", "ann 2"));
+  await put(ann, "a", TEN);
+  await ann.call("delete_file", { path: "gone" });
+  await put(ann, "gone", "1\n");
+  await session.workspace.write("bin", new Uint8Array([255, 3, 1]));
+  await session.workspace.write("bin", new Uint8Array([255, 0, 1]));
+  const plan = await session.plan();
+  expect(shown(plan)).toEqual([]);
+  expect(await plan.text()).toBe("");
+  expect(await reasonOf(plan.land())).toBe("not_found / nothing_to_land");
+  // A person's own change of it is in nobody's way.
+  writeFileSync(join(from, "a"), "mine\n");
+  expect((await session.plan()).conflicts).toEqual([]);
+});
+
 test("[HOST-71] a file that is made again needs its deletion, and text in a new file the one who made it", async () => {
   const from = folderOf({ f: "old\n" });
   const { session, as } = await mounted(from);
