@@ -3,7 +3,6 @@
 import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Journal, Position } from "../store/journal.ts";
-import { tokenOf } from "../store/token.ts";
 import { linesOf } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { blameSteps, type BlamedRun } from "../text/weave-text.ts";
@@ -170,6 +169,6 @@ async function runsOf(
 
 function shown(origin: Origin): Pick<BlameRun, "by" | "before"> {
   if ("before" in origin) return { before: origin.before };
-  const { seq, agent, role, tool, kind, time } = origin;
-  return { by: { record: seq, token: tokenOf(origin), agent, role, tool: tool ?? kind, time } };
+  const { seq, token, agent, role, tool, time } = origin;
+  return { by: { record: seq, token, agent, role, tool, time } };
 }

@@ -69,7 +69,8 @@ export class Pacer {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      await this.step();
+      const turn = this.step();
+      if (turn !== undefined) await turn;
     }
   }
 

@@ -139,7 +139,9 @@ export class Weave<T> {
 
   /** Which records stand. */
   standing(): Standing {
-    return Uint8Array.from(this.records, ({ against }) => (against === 0 ? 1 : 0));
+    const standing = new Uint8Array(this.records.length);
+    for (const { index, against } of this.records) if (against === 0) standing[index] = 1;
+    return standing;
   }
 
   /** Which records would stand with one more record that takes `targets` back. */

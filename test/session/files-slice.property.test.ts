@@ -6,12 +6,13 @@ import { spliceContent } from "../../src/session/content.ts";
 import { EXTENTS, removedBy } from "../../src/text/index.ts";
 import type { FileBody, FileChange } from "../../src/session/files/file-change.ts";
 import { factsBeforeSteps, factsOf, noFile, type FileFacts } from "../../src/session/files/file-facts.ts";
+import type { StepRecord } from "../../src/session/files/file-history.ts";
 import { NO_FILES, fileAt, idForCreation, type FilesState } from "../../src/session/files/file-state.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { bodyOf } from "../../src/session/files/make-change.ts";
 import { movedInto } from "../../src/session/files/rewrite.ts";
 import type { Stamp } from "../../src/session/slice.ts";
-import type { Content, Extent, JournalRecord } from "../../src/store/journal.ts";
+import type { Content, Extent } from "../../src/store/journal.ts";
 import { runNow } from "../../src/text/steps.ts";
 
 /** Blobs stand for themselves here: blob `k` holds bytes k, k+1, k+2, ... so that contents can be compared as numbers. */
@@ -131,7 +132,7 @@ describe("the files slice under random changes", () => {
           if (change === undefined || filesSlice.refuse(state, change).length > 0) continue;
           const next = filesSlice.apply(state, change, stamp());
           const after = factsIn(next, change.op === "move" ? change.to : wanted.path);
-          const steps = [{ record: { seq: 1 } as JournalRecord, changes: [change] }];
+          const steps = [{ record: { seq: 1 } as StepRecord, changes: [change] }];
           expect(told(runNow(factsBeforeSteps(after, steps, LIMITS.weaveRuns.default)))).toEqual(
             told(factsIn(state, wanted.path)),
           );

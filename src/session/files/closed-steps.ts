@@ -12,6 +12,7 @@ import {
   earlierSteps,
   FILES_ASKED,
   pathBefore,
+  stepRecord,
   type FileStep,
 } from "./file-history.ts";
 import { fileKey } from "./file-keys.ts";
@@ -87,7 +88,7 @@ export async function closedSteps(
 async function goBack(journal: Journal, id: FileId, closing: Closing): Promise<void> {
   for await (const { record, changes } of earlierSteps(journal, id, closing.path, closing.first - 1)) {
     if (changes === undefined) closing.end(record.seq);
-    else if (!closing.add({ record, changes })) return;
+    else if (!closing.add({ record: stepRecord(record), changes })) return;
   }
 }
 
@@ -145,7 +146,7 @@ function takenBy(
   record: JournalRecord,
   changes: readonly FileChange[],
 ): number {
-  closing?.add({ record, changes });
+  closing?.add({ record: stepRecord(record), changes });
   return closing?.reach ?? Number.POSITIVE_INFINITY;
 }
 

@@ -33,7 +33,7 @@ export function* factsBeforeSteps(
   steps: readonly FileStep[],
   maxRuns: number,
 ): Steps<FileFacts> {
-  const changes = steps.flatMap((step) => [...plainChanges(step.changes)]);
+  const changes = steps.flatMap((step) => plainChanges(step.changes));
   let facts = after;
   // The first that tells the content before it makes all later ones needless.
   const told = changes.findIndex(({ op }) => op === "create" || op === "delete");

@@ -1,7 +1,9 @@
 // Owns: what was done to one file, record by record, through moves, deletion and re-creation.
 
+import type { Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Change, Journal, JournalRecord } from "../../store/journal.ts";
+import { tokenOf } from "../../store/token.ts";
 import { Pacer, type Steps } from "../../text/steps.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
@@ -13,16 +15,16 @@ export interface FileStep {
   readonly changes: readonly FileChange[];
 }
 
-/** A record without its lists, which name all files that it touched: one that many files keep would cost their square. */
-export type StepRecord = Omit<JournalRecord, "targets" | "keys" | "changes">;
+/** Who made a record, when and how. A long history has very many of them, so no more of each is held. */
+export interface StepRecord extends Pick<JournalRecord, "seq" | "time" | "kind" | "agent" | "role"> {
+  readonly token: Shown;
+  /** The tool that made it; of what the host did itself, the kind. */
+  readonly tool: string;
+}
 
-export function stepRecord({
-  targets: _targets,
-  keys: _keys,
-  changes: _changes,
-  ...record
-}: JournalRecord): StepRecord {
-  return record;
+export function stepRecord(record: JournalRecord): StepRecord {
+  const { seq, time, kind, agent, role, tool = kind } = record;
+  return { seq, token: tokenOf(record), time, kind, agent, role, tool };
 }
 
 /** Records are read so many at once. */
@@ -53,10 +55,9 @@ export function* changesByFile(
 }
 
 /** Changes that make up reverts in their place: what the state has seen, in order. */
-export function* plainChanges(changes: readonly FileChange[]): Generator<FileChange, void, undefined> {
-  for (const change of changes)
-    if (change.op === "revert") yield* plainChanges(change.changes);
-    else yield change;
+export function plainChanges(changes: readonly FileChange[]): readonly FileChange[] {
+  if (!changes.some(({ op }) => op === "revert")) return changes;
+  return changes.flatMap((change) => (change.op === "revert" ? plainChanges(change.changes) : change));
 }
 
 /** The paths of files that changes of a record touch, each as often as it is. */
@@ -78,9 +79,9 @@ export function pathAfter(changes: readonly FileChange[], path: string): string 
 
 /** Where a file was before changes. */
 export function pathBefore(changes: readonly FileChange[], path: string): string {
-  for (const change of plainChanges(changes))
-    return change.op === "create" ? (change.from ?? change.path) : change.path;
-  return path;
+  const [first] = plainChanges(changes);
+  if (first === undefined) return path;
+  return first.op === "create" ? (first.from ?? first.path) : first.path;
 }
 
 /** A file at a record: the record is the first one asked for, `path` where the file was before it. */

@@ -8,7 +8,7 @@ import { splicesTo } from "../../text/splice.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
 import { isVisible, type Standing } from "../../text/weave-parts.ts";
 import { Weave, type Reversal } from "../../text/weave.ts";
-import type { FileChange, ReplaceChange } from "./file-change.ts";
+import type { FileBody, FileChange, ReplaceChange, RevertChange } from "./file-change.ts";
 import { factsBeforeSteps, type FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
 import { FileEncodings } from "./file-encodings.ts";
@@ -79,35 +79,16 @@ export class FileWeave {
       this.weave.add({ seq, ...reversal });
       return;
     }
-    const index = this.weave.records.length;
-    this.weave.add({ seq, splices: splicesOf(changes) });
     const { records } = this.weave;
+    const index = records.length;
+    const plain = plainChanges(changes);
+    this.weave.add({ seq, splices: splicesOf(plain) });
     const stands = (older: number): boolean => records[older]?.against === 0;
-    const write = (register: Register, value: unknown): void =>
-      this.registers.write(register, { index, seq }, value, stands);
-    for (const change of plainChanges(changes))
-      switch (change.op) {
-        case "create":
-          write("exists", true);
-          write("path", change.path);
-          write("encoding", change.body.encoding);
-          write("executable", change.body.executable);
-          this.#created.push({ index, created: change.created });
-          break;
-        case "delete":
-          write("exists", false);
-          break;
-        case "move":
-          write("path", change.to);
-          break;
-        case "replace":
-          if (change.before.encoding !== change.after.encoding) write("encoding", change.after.encoding);
-          if (change.before.executable !== change.after.executable)
-            write("executable", change.after.executable);
-          break;
-        default:
-          break;
-      }
+    for (const change of plain) {
+      for (const [register, value] of registersIn(change))
+        this.registers.write(register, { index, seq }, value, stands);
+      if (change.op === "create") this.#created.push({ index, created: change.created });
+    }
   }
 
   /** What the file is, apart from its text, if the records of `standing` stand. */
@@ -174,10 +155,10 @@ export class FileWeave {
 
 /** What a record takes back in a file, if that is all it does there. */
 export function reversalOf(changes: readonly FileChange[]): Reversal | undefined {
+  if (changes.some(({ op }) => op !== "revert")) return undefined;
   const targets = new Set<number>();
   let restoreTo: number | undefined;
-  for (const change of changes) {
-    if (change.op !== "revert") return undefined;
+  for (const change of changes as readonly RevertChange[]) {
     for (const seq of change.undoes ?? []) targets.add(seq);
     const { restores } = change;
     if (restores !== undefined && restoreTo !== undefined && restores !== restoreTo) return undefined;
@@ -195,10 +176,39 @@ export function reachOf(changes: readonly FileChange[]): number {
   return reversal.targets.reduce((oldest, seq) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
 }
 
-/** What changes of one record do to the text, as one list over the text before them. */
+type Written = readonly [Register, unknown];
+
+/** What a change writes that is not text. */
+function registersIn(change: FileChange): readonly Written[] {
+  switch (change.op) {
+    case "create":
+      return [["exists", true], ["path", change.path], ...modesOf(change.body)];
+    case "delete":
+      return [["exists", false]];
+    case "move":
+      return [["path", change.to]];
+    case "replace": {
+      const before = new Map(modesOf(change.before));
+      return modesOf(change.after).filter(([register, value]) => value !== before.get(register));
+    }
+    default:
+      return NOTHING_WRITTEN;
+  }
+}
+
+const NOTHING_WRITTEN: readonly Written[] = [];
+
+function modesOf({ encoding, executable }: FileBody): Written[] {
+  return [
+    ["encoding", encoding],
+    ["executable", executable],
+  ];
+}
+
+/** What changes of one record, none of them a revert, do to the text, as one list over the text before them. */
 function splicesOf(changes: readonly FileChange[]): readonly Splice<Extents>[] {
   let splices: readonly Splice<Extents>[] | undefined;
-  for (const change of plainChanges(changes)) {
+  for (const change of changes) {
     const next = splicesOfOne(change);
     splices = splices === undefined ? next : composeSplices(splices, next, EXTENTS);
   }
