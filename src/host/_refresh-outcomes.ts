@@ -18,7 +18,7 @@ import {
   type WholeWeave,
 } from "../session/files/whole-weave.ts";
 import { byteAt, keepsLines } from "../session/files/whole-lines.ts";
-import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
+import { isLanded, landedPairs, wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Journal } from "../store/journal.ts";
 import { EXTENTS, type ByteSource } from "../text/index.ts";
@@ -88,9 +88,9 @@ export class RefreshOutcomes {
       const isFree = known === undefined && obstacle(this.#draft.state(filesSlice), path) === undefined;
       return isFree ? this.#created(one, now, "created") : undefined;
     }
-    if (await this.#isSame(entry, now.body)) return this.#agreed(now, entry, "same");
+    if (await this.#isSame(entry, now.body)) return this.#agreed(one, now, entry, "same");
     if (known === undefined) return undefined;
-    if (await this.#isSame(entry, known)) return this.#agreed(now, entry, "changed");
+    if (await this.#isSame(entry, known)) return this.#agreed(one, now, entry, "changed");
     return this.#merged(known, now, entry);
   }
 
@@ -106,7 +106,7 @@ export class RefreshOutcomes {
     if (now === undefined)
       return { how, changes: entry === undefined || takesSession ? [] : [deletionOf(entry)], held: null };
     if (entry !== undefined) {
-      const agreed = await this.#agreed(now, entry, how);
+      const agreed = await this.#agreed(one, now, entry, how);
       return takesSession ? { ...agreed, sessionPaths: [entry.path] } : agreed;
     }
     const created = this.#created(one, now, how);
@@ -140,16 +140,20 @@ export class RefreshOutcomes {
     return { how, changes: [change], held: known === undefined ? held : { ...held, landed: [[1, 0]] } };
   }
 
-  /** The session's file becomes the folder's, line by line: all that is in it then is in the folder too. */
+  /** The session's file becomes the folder's, line by line: all that stands in it then is in the folder too, but for another name. */
   async #agreed(
+    { known }: ChangedOutside,
     { file, body }: NonNullable<ChangedOutside["now"]>,
     entry: FileEntry,
     how: RefreshOutcome["how"],
   ): Promise<RefreshOutcome> {
     const splices = await contentChanges(this.#core, entry.content, body.content, this.#pace);
     const changes = bodyChanges(entry, splices, body);
-    const runs = await runsAfter(await this.#weave(entry), changes, this.#pace);
-    const landed = [[1, 0]] as const;
+    const whole = await this.#weave(entry);
+    const hasName = (seq: number): boolean =>
+      entry.path === file.path || (known !== undefined && isLanded(known, seq));
+    const landed = landedStanding(whole, hasName);
+    const runs = await runsAfter(whole, changes, this.#pace);
     const held = {
       ...folderPlace(file),
       id: entry.id,
@@ -253,4 +257,17 @@ export class RefreshOutcomes {
       ...(there === undefined ? {} : { inTheWay: there }),
     };
   }
+}
+
+/** All that stands in a file is landed, and with it this record; of what gave the file a name, only what `hasName` says. */
+function landedStanding(
+  { file, steps, base, isBroken }: WholeWeave,
+  hasName: (seq: number) => boolean,
+): FolderFile["landed"] {
+  if (isBroken === true) return [[1, 0]];
+  const chosen = new Set<number>();
+  for (const { seq, against } of file.weave.records) if (against === 0) chosen.add(seq);
+  for (const { seq } of file.registers.writers("path")) if (!hasName(seq)) chosen.delete(seq);
+  const all = steps.map(({ record }) => record.seq);
+  return [...(base > 0 ? [[1, base] as const] : []), ...landedPairs(all, chosen), [0, 0]];
 }

@@ -81,6 +81,8 @@ export interface HeldWork {
 }
 
 export interface Chooser {
+  /** All that differs is to be landed, whoever made it. */
+  readonly isAll: boolean;
   /** Is this record one of those whose work is to be landed? */
   readonly takes: (seq: number) => boolean;
   /** The chosen records whose work a record brings back; else the record itself. */
@@ -131,11 +133,12 @@ export async function offerFile(
   const shared = { candidate, path, target, all, standing, runs: held === undefined ? undefined : runs };
   const named = (list: readonly number[]): Pick<PlanHunk, "agents" | "records"> => namesOf(list, chooser);
   const whose = named(wholeRecords(whole, known, splices, chooser));
+  const taken = splices.filter(isTaken);
+  if (!chooser.isAll && whose.records.length === 0 && taken.length === 0) return undefined;
   if (!target.exists)
     return known === undefined
       ? undefined
       : { ...shared, ...whose, path: known.path, kind: "delete", hunks: [] };
-  const taken = splices.filter(isTaken);
   const isText = [known?.encoding, target.encoding, entry?.encoding].every(
     (encoding) => encoding !== "binary",
   );

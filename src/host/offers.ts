@@ -132,6 +132,7 @@ export async function offersOf(
   const offers: FileOffer[] = [];
   for (const { candidate, whole, revived, was, runs, mask } of standing) {
     const chooser: Chooser = {
+      isAll,
       takes: takesIn(revived),
       workOf: (seq) => {
         const work = takenWork(revived, seq);

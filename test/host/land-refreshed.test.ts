@@ -1,0 +1,111 @@
+import { chmodSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Session } from "../../src/tools/index.ts";
+import type { Hosted } from "../session/host-session.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
+
+type As = Hosted["as"];
+
+const A = "one\ntwo\nthree\nfour\n";
+const PERSONS = `zero\n${A}`;
+
+/** What happens to a.txt before bob's work on it and on x.txt is chosen. */
+interface Before {
+  readonly what: string;
+  readonly act: (as: As, session: Session) => Promise<unknown>;
+  /** What the folder holds once bob's work is landed, and what is left then. */
+  readonly landed: Readonly<Record<string, string>>;
+  readonly left: readonly string[];
+}
+
+const move = (as: As): Promise<unknown> =>
+  as("ann").call("move_file", { source: "a.txt", destination: "b.txt" });
+const undo = (as: As): Promise<unknown> => as("ann").call("undo_changes", {});
+
+const BEFORE: readonly Before[] = [
+  {
+    what: "a deletion was undone",
+    act: async (as) => {
+      await as("ann").call("delete_file", { path: "a.txt" });
+      await undo(as);
+    },
+    landed: { "a.txt": PERSONS },
+    left: [],
+  },
+  {
+    what: "a rename was undone",
+    act: async (as) => {
+      await move(as);
+      await undo(as);
+    },
+    landed: { "a.txt": PERSONS },
+    left: [],
+  },
+  { what: "a rename has not landed", act: move, landed: { "a.txt": PERSONS }, left: ["rename b.txt by ann"] },
+  {
+    what: "a mode was given and taken back",
+    act: async (_as, session) => {
+      await session.workspace.write("a.txt", A, { executable: true });
+      await session.undo({ last: true });
+    },
+    landed: { "a.txt": PERSONS },
+    left: [],
+  },
+];
+
+async function prepared(
+  act: Before["act"],
+): Promise<Pick<Hosted, "session" | "as"> & { readonly from: string }> {
+  const from = folderOf({ "a.txt": A, "x.txt": "x\n" });
+  chmodSync(join(from, "a.txt"), 0o644);
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await act(as, session);
+  return { from, session, as };
+}
+
+async function offered(session: Session, choice: object): Promise<string[]> {
+  return (await session.plan(choice)).files.map(
+    ({ path, kind, agents }) =>
+      `${kind} ${path.slice("/workspace/".length)}${agents.length === 0 ? "" : ` by ${agents.join("+")}`}`,
+  );
+}
+
+for (const { what, act, landed, left } of BEFORE) {
+  test(`[HOST-199] where ${what} when a person's change came in, work of others lands without it`, async () => {
+    const { from, session, as } = await prepared(act);
+    writeFileSync(join(from, "a.txt"), PERSONS);
+    expect((await session.refresh()).changed.map(({ how }) => how)).toEqual(["changed"]);
+    await as("bob").call("write_file", { path: "x.txt", content: "x\ny\n", mode: "overwrite" });
+    expect(await offered(session, { agents: ["bob"] })).toEqual(["change x.txt by bob"]);
+    await (await session.plan({ agents: ["bob"] })).land();
+    expect(filesIn(from)).toEqual({ ...landed, "x.txt": "x\ny\n" });
+    expect(await offered(session, {})).toEqual(left);
+    // Nor does it come with their work on the same file.
+    const { path } = session.files()[0] ?? { path: "" };
+    await as("bob").call("edit_file", { path, edits: [{ old_text: "four\n", new_text: "FOUR\n" }] });
+    const plan = await session.plan({ agents: ["bob"] });
+    expect(plan.added).toEqual([]);
+    expect(plan.files.map(({ kind, hunks }) => [kind, hunks.length])).toEqual([["change", 1]]);
+    await plan.land();
+    expect(filesIn(from)["a.txt"]).toBe(PERSONS.replace("four", "FOUR"));
+    expect(await offered(session, {})).toEqual(left);
+    await (await session.plan()).land().catch(() => undefined);
+    expect(await offered(session, {})).toEqual([]);
+    expect(Object.keys(filesIn(from))).toEqual(
+      session.files().map((file) => file.path.slice("/workspace/".length)),
+    );
+  });
+}
+
+test("[HOST-199] what a person deleted and the session kept comes back only with the work that is in it", async () => {
+  const { from, session, as } = await prepared((agent) =>
+    agent("ann").call("edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "TWO" }] }),
+  );
+  await as("bob").call("write_file", { path: "x.txt", content: "x\ny\n", mode: "overwrite" });
+  unlinkSync(join(from, "a.txt"));
+  await session.refresh({ take: { "a.txt": "session" } });
+  expect(await offered(session, { agents: ["bob"] })).toEqual(["change x.txt by bob"]);
+  expect(await offered(session, { agents: ["ann"] })).toEqual(["create a.txt by ann"]);
+  expect(await offered(session, {})).toEqual(["create a.txt by host+ann", "change x.txt by bob"]);
+});
