@@ -5,6 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
+import { runNow, type Steps } from "./steps.ts";
 import {
   WovenRecord,
   firstByte,
@@ -50,6 +51,8 @@ export interface WeaveOptions<T> {
 }
 
 const CHUNK_RUNS = 128;
+const SPLICES_PER_STEP = 256;
+const RECORDS_PER_STEP = 64;
 
 /**
  * Built from the records of a file, oldest first. A splice costs some microseconds and up to three runs of about 100 bytes
@@ -78,7 +81,7 @@ export class Weave<T> {
     this.#maxRuns = options.maxRuns ?? LIMITS.weaveRuns.default;
     this.#chunkRuns = options.chunkRuns ?? CHUNK_RUNS;
     this.base = this.#record(base.seq);
-    this.#edit(this.base, [{ at: 0, remove: 0, insert: base.content }]);
+    runNow(this.#editSteps(this.base, [{ at: 0, remove: 0, insert: base.content }]));
   }
 
   /** Bytes of the visible text. */
@@ -100,15 +103,22 @@ export class Weave<T> {
    * weave gets too large. After an error the weave is of no use.
    */
   add(record: WeaveRecord<T>): void {
+    runNow(this.addSteps(record));
+  }
+
+  *addSteps(record: WeaveRecord<T>): Steps<void> {
     const last = this.records.at(-1)?.seq ?? 0;
     if (record.seq <= last) throw new RangeError(`Record ${record.seq} does not come after record ${last}`);
     if ("splices" in record) {
       validateSplices(record.splices, this.#size, this.kind);
-      this.#edit(this.#record(record.seq), record.splices);
+      yield* this.#editSteps(this.#record(record.seq), record.splices);
       return;
     }
     const targets = this.targetsOf(record);
-    for (const turned of this.#turn(targets)) this.#settle(turned);
+    for (const [i, turned] of this.#turn(targets).entries()) {
+      if (i % RECORDS_PER_STEP === RECORDS_PER_STEP - 1) yield;
+      this.#settle(turned);
+    }
     // The targets of a restore are the last records.
     const takesBack = "restoreTo" in record ? this.records.length - targets.length : targets;
     this.#record(record.seq, takesBack);
@@ -217,11 +227,12 @@ export class Weave<T> {
   }
 
   /** Splices, left to right, each on what those before it made. */
-  #edit(record: WovenRecord<T>, splices: readonly Splice<T>[]): void {
+  *#editSteps(record: WovenRecord<T>, splices: readonly Splice<T>[]): Steps<void> {
     const all = this.#size;
     const place: Place = { chunk: 0, before: 0, index: 0 };
     let shift = 0;
-    for (const { at, remove, insert } of splices) {
+    for (const [i, { at, remove, insert }] of splices.entries()) {
+      if (i % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield;
       const length = this.kind.length(insert);
       if (length === 0 && remove === 0) continue;
       this.#open(place, at + shift);

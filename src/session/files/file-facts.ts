@@ -74,7 +74,10 @@ function* contentBeforeSteps(
   if (splices.length === 0) return content;
   const weave = new Weave({ seq: 0, content: content.extents }, EXTENTS, { maxRuns });
   for (const [i, change] of splices.toReversed().entries()) {
-    weave.add({ seq: i + 1, splices: invertSplices(change.splices, change.removed, EXTENTS) });
+    yield* weave.addSteps({
+      seq: i + 1,
+      splices: invertSplices(change.splices, change.removed, EXTENTS),
+    });
     yield;
   }
   const extents = yield* textSteps(weave, weave.standing());

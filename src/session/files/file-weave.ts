@@ -50,7 +50,7 @@ export class FileWeave {
   static *buildSteps(now: FileFacts, steps: readonly FileStep[], maxRuns: number): Steps<FileWeave> {
     const file = yield* FileWeave.beforeSteps(now, steps, maxRuns);
     for (const step of steps) {
-      file.add(step);
+      yield* file.addSteps(step);
       yield;
     }
     file.check(now);
@@ -63,8 +63,8 @@ export class FileWeave {
   }
 
   /** Adds the next step. */
-  add(step: FileStep): void {
-    this.#weaveIn(step);
+  *addSteps(step: FileStep): Steps<void> {
+    yield* this.#weaveInSteps(step);
     const { records } = this.weave;
     const newest = this.registers.writers("encoding").findLast(({ index }) => records[index]?.against === 0);
     this.encodings.note(
@@ -73,16 +73,16 @@ export class FileWeave {
     );
   }
 
-  #weaveIn({ record: { seq }, changes }: FileStep): void {
+  *#weaveInSteps({ record: { seq }, changes }: FileStep): Steps<void> {
     const reversal = reversalOf(changes);
     if (reversal !== undefined) {
-      this.weave.add({ seq, ...reversal });
+      yield* this.weave.addSteps({ seq, ...reversal });
       return;
     }
     const { records } = this.weave;
     const index = records.length;
     const plain = plainChanges(changes);
-    this.weave.add({ seq, splices: splicesOf(plain) });
+    yield* this.weave.addSteps({ seq, splices: splicesOf(plain) });
     const stands = (older: number): boolean => records[older]?.against === 0;
     for (const change of plain) {
       for (const [register, value] of registersIn(change))

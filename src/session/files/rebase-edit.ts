@@ -71,7 +71,7 @@ function* settledSteps(
   let anchors: Anchor<Content["extents"], Uint8Array>[] | undefined;
   for (const step of steps) {
     if (step.record.seq > at) anchors ??= anchorEdit(file.weave, splices, BYTES);
-    file.add(step);
+    yield* file.addSteps(step);
     yield;
   }
   anchors ??= anchorEdit(file.weave, splices, BYTES);

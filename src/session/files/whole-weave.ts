@@ -195,7 +195,7 @@ export async function runsAfter(
   const last = steps.at(-1);
   try {
     if (changes.length > 0 && last !== undefined)
-      file.add({ record: { ...last.record, seq: last.record.seq + 1 }, changes });
+      await pace.run(file.addSteps({ record: { ...last.record, seq: last.record.seq + 1 }, changes }));
   } catch (error) {
     if (isTooManyRuns(error)) return undefined;
     throw error;
