@@ -157,12 +157,12 @@ function adviceFor(
   const isWhole = together.length <= NAMED_RECORDS;
   const part = orPartial(partial);
   const what = say`${recordsInWords(together)} together`;
-  // The host, which reads data, is told all of them when it asks for the same.
-  const host = say`ask the host to undo ${what}${isWhole ? say`` : say` (the error of its own undo lists all)`}${part}.`;
+  const list = isWhole ? say`` : listedIn(say`together`);
+  const host = say`ask the host to undo ${what}${list}${part}.`;
   if (others.length > 0) return say`You cannot undo ${recordsOfAgents(others)}: ${host}`;
   if (isWhole) return say`Undo ${what}${part}.`;
   if (caller !== undefined) return say`They are too many to name: ${host}`;
-  return say`Undo ${what}${listedIn(say`together`)}${part}.`;
+  return say`Undo ${what}${list}${part}.`;
 }
 
 /** Where no list of records that can be undone together is known. */

@@ -103,13 +103,13 @@ class RebaseUndo<S, C extends Change> {
       if (own.size === 0) continue;
       const now = takenBack(of, history.records);
       const taken = takenAmong(of, history.records, own);
+      const then = takenBack(of, history.records, taken);
       for (const seq of own) {
         if (taken.has(seq)) continue;
-        gone.set(seq, [...(gone.get(seq) ?? []), now.gone.get(seq) ?? 0]);
+        gone.set(seq, [...(gone.get(seq) ?? []), then.gone.get(seq) ?? 0]);
         if (taken.size > 0) passed.push({ seq, slice: name, part });
       }
       if (taken.size === 0) continue;
-      const then = takenBack(of, history.records, taken);
       this.#refuseTwice(now.twice, then.twice, taken);
       parts.push({ taken, way: this.#wayOf(of, history, needed.from, then.gone) });
     }
@@ -165,7 +165,7 @@ class RebaseUndo<S, C extends Change> {
             reason: "undone_twice",
             message: say`record ${target} would be undone by record ${other} again, and is by record ${by}`,
           },
-          ...(by === 0 ? {} : { together: [by] }),
+          together: [by],
         });
   }
 

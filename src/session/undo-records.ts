@@ -90,19 +90,22 @@ function targetsOf(
   return records.filter((one) => isRestoredOver(restore, one)).map(({ seq }) => seq);
 }
 
-/** Of `chosen`, what an undo takes back so that none of them stands: also what would come back, being undone by another of them. */
+/**
+ * Of `chosen`, what an undo takes back so that none of them stands: also what would come back, being undone by another of them, and not
+ * what another one undoes again that stands then.
+ */
 export function takenAmong(
   of: SlicePart,
   records: readonly JournalRecord[],
   chosen: ReadonlySet<number>,
 ): Set<number> {
-  const { gone: now } = takenBack(of, records);
-  const targets = new Set([...chosen].filter((seq) => !now.has(seq)));
-  let { gone } = takenBack(of, records, targets);
-  for (const seq of [...chosen].toSorted((a, b) => b - a)) {
-    if (gone.has(seq)) continue;
-    targets.add(seq);
-    ({ gone } = takenBack(of, records, targets));
+  const targets = new Set<number>();
+  const gone = new Set<number>();
+  // Newest first: whether a record stands depends on newer ones only.
+  for (const record of records.toReversed()) {
+    if (gone.has(record.seq)) continue;
+    if (chosen.has(record.seq)) targets.add(record.seq);
+    else for (const target of targetsOf(of, record, records)) gone.add(target);
   }
   return targets;
 }

@@ -21,7 +21,7 @@ export type LineStretchOf<T> = (piece: InsertedPiece<T>, offset: number) => Line
 
 /**
  * Lines in the sense of what belongs together. Bytes are of one line if they are side by side in a piece, if an edit put them side by side,
- * if it replaced a part of a line and they are what it removed and inserted, or through a third; line endings are of none. So in every text
+ * if it replaced a part of a line and they are what it removed and inserted, or through a third; line endings and byte order marks are of none. So in every text
  * that edits made, what is side by side on a line is of one line, and where lines are split, joined or rewritten, their parts stay of one
  * line, whatever stands.
  */
@@ -57,6 +57,11 @@ export class WovenLines<T> {
     const stretch = this.#stretchOf(piece, offset);
     if (stretch === undefined || stretch.from === stretch.to) return false;
     return stretch.from > 0 || this.#isBorder(piece.seam.left);
+  }
+
+  /** Whether a run begins with a byte order mark, which has nothing before it in a text. */
+  isMark({ piece, from }: Run<T>): boolean {
+    return from === 0 && this.#stretchOf(piece, from)?.isMark === true;
   }
 
   /** Whether there is a line ending, or no byte: an end of the text. */
@@ -149,7 +154,7 @@ function endsOf<T>(piece: InsertedPiece<T>): [Byte<T>, Byte<T>] {
   ];
 }
 
-/** The end of one line and the beginning of another, side by side. */
+/** The end of one line and the beginning of another, side by side; or a byte order mark and what is before it. */
 export interface GluedLines<T> {
   /** The newer one's record, and the other's. Where both are the base, `a` is the newest that removed what was between. */
   readonly a: WovenRecord<T>;
@@ -176,7 +181,8 @@ export function* gluedLinesSteps<T>(weave: Weave<T>, standing: Standing): Steps<
         continue;
       }
       if (before !== undefined && !werePutSideBySide(before, gap, run)) {
-        const areTwo = yield* lines.areTwoSteps(seams, lastByte(before), firstByte(run));
+        const areTwo =
+          lines.isMark(run) || (yield* lines.areTwoSteps(seams, lastByte(before), firstByte(run)));
         if (areTwo) found.push(gluedLines(before, gap, run));
       }
       before = run;

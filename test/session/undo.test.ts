@@ -113,6 +113,29 @@ describe("undo in a file", () => {
     expect(await host.text()).toBe("alpha\nbeta");
   });
 
+  test("[WEAVE-17] a byte order mark is of no line", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "\uFEFFimport x");
+    await host.do("bob", "splice_file", { path: "f", at: 3, remove: 8, insert: "" });
+    await host.do("cat", "splice_file", { path: "f", at: 3, remove: 0, insert: "call()\n" });
+    const error = await refusal(host.session.undo({ record: 2 }));
+    expect(error.data["together"]).toEqual([2, 3]);
+    await host.session.undo({ record: [2, 3] });
+    expect(await host.text()).toBe("\uFEFFimport x");
+  });
+
+  test("[WEAVE-11] no text comes to be before a byte order mark", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "\uFEFFone\ntwo\n");
+    await put(host.as("bob"), "f", "ONE\ntwo\n", "overwrite");
+    await host.do("cat", "splice_file", { path: "f", at: 0, remove: 0, insert: "// head\n" });
+    const error = await refusal(host.session.undo({ record: 2 }));
+    expect(error.data["together"]).toEqual([2, 3]);
+    await host.session.undo({ record: 3 });
+    await host.session.undo({ record: 2 });
+    expect(await host.text()).toBe("\uFEFFone\ntwo\n");
+  });
+
   test("[HIST-44] [WEAVE-19] a file that is no text has no lines to be glued", async () => {
     const host = await session();
     await host.session.workspace.write("f", Buffer.from("\xff\nb", "latin1"));
@@ -245,6 +268,18 @@ describe("what of a file is not text", () => {
     );
     await host.session.undo({ record: [1, 2] });
     expect(await contents(host.session)).toEqual({});
+  });
+
+  test("[HIST-45] what was emptied before it was deleted comes back with the deletion's undo", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await put(host.as("ann"), "g", "another\n");
+    await put(host.as("bob"), "f", "", "overwrite");
+    await host.do("cat", "delete_one", { path: "f" });
+    const error = await refusal(host.session.undo({ record: 3 }));
+    expect(error.message).toContain("/workspace/f was deleted by record 4. Undo records 3 and 4 together");
+    await host.session.undo({ record: [3, 4] });
+    expect(await host.text()).toBe("one\n");
   });
 
   test("[HIST-45] deletion and re-creation are one history", async () => {
@@ -619,6 +654,18 @@ test("[HIST-42] outside files too, a record undone with what took it back stays 
   await history.undo({ record: 4 });
   expect(note()).toBe("1");
   await history.undo({ record: 3 });
+  expect(note()).toBe("2");
+  await core.close();
+});
+
+test("[HIST-42] outside files too, a record that what is undone had brought back is undone with it", async () => {
+  const { core, history, note } = await twoNotes();
+  for (const record of [2, 3]) await history.undo({ record });
+  expect(note()).toBe("2");
+  expect((await history.undo({ record: [2, 4] })).undone).toEqual([4]);
+  expect(note()).toBe("1");
+  await expect(history.undo({ record: 2 })).rejects.toThrow("Record 2 was undone by record 3 already");
+  await history.undo({ record: 5 });
   expect(note()).toBe("2");
   await core.close();
 });

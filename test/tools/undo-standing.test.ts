@@ -243,7 +243,7 @@ describe("what is told", () => {
 
     await bob.call("write_file", { path: "other", content: "bob\n", mode: "append" });
     expect(await undone(ann, { record: 1 })).toContain(
-      `. They are too many to name: ask the host to undo records ${ten} and 11 more together (the error of its own undo lists all).`,
+      `. They are too many to name: ask the host to undo records ${ten} and 11 more together (the error's data lists all, as together).`,
     );
     const host = await session.undo({ record: 1 }).catch((error: unknown) => error);
     expect(host).toMatchObject({ data: { together: { length: 21 } } });

@@ -151,7 +151,7 @@ function recordOf({ weave }: FileWeave, writer: Writer | undefined): Woven | und
   return writer === undefined ? undefined : weave.records[writer.index];
 }
 
-/** A file does not go while text is in it. */
+/** A file does not go, and does not stay away, while text is in it. */
 function byTextLeft(
   file: FileWeave,
   { path, content }: FileFacts,
@@ -161,12 +161,17 @@ function byTextLeft(
   const { weave } = file;
   const then = weave.standingWithout(weave.targetsOf({ targets }));
   if (file.facts(then).exists || content.size + spliceDelta(splices, EXTENTS) === 0) return [];
-  const writers = file.writersOfText(then);
-  const message = say`${path as WorkspacePath} would go with text of ${recordsInWords(writers)} in it`;
+  const deletion = file.registers.newest("exists", then);
+  const by = deletion === undefined ? file.writersOfText(then) : [deletion.seq];
+  const where = path as WorkspacePath;
+  const [reason, message] =
+    deletion === undefined
+      ? (["holds_text", say`${where} would go with text of ${recordsInWords(by)} in it`] as const)
+      : (["changed_since", say`${where} was deleted by ${recordsInWords(by)}`] as const);
   return targets.map((seq) => ({
     seq,
-    refusal: refusal(path, "holds_text", message),
-    together: oldestFirst([...targets, ...writers]),
+    refusal: refusal(path, reason, message),
+    together: oldestFirst([...targets, ...by]),
   }));
 }
 
@@ -181,9 +186,10 @@ function byEncoding(file: FileWeave, path: string, targets: readonly number[]): 
   if (runs.length === 0) return [];
   // Bytes that are there now go with their records. Bytes that come back fit when the encodings given since go.
   const stay = runs.filter((run) => run.piece.record !== weave.base && isVisible(run, now));
-  const text = stay.map(({ piece }) => piece.record.seq);
   const since = Math.min(...runs.map(({ piece }) => piece.record.index));
   const writers = registers.writers("encoding").filter(({ index }) => index > since && then[index] === 1);
+  const others = runs.filter((run) => run.piece.record !== weave.base);
+  const text = (stay.length > 0 || writers.length > 0 ? stay : others).map(({ piece }) => piece.record.seq);
   const by = text.length > 0 ? text : writers.map(({ seq }) => seq);
   const where = path as WorkspacePath;
   const message =

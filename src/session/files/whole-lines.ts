@@ -1,6 +1,7 @@
 // Owns: whether whole lines stay whole lines where a stale edit is placed.
 
 import { readBytes, type ByteSource, type Splice } from "../../text/index.ts";
+import { firstLineAt } from "../../text/line-stretch.ts";
 import { CR, LF } from "../../text/lines.ts";
 import type { RebasePlace } from "../../text/weave-rebase.ts";
 
@@ -21,15 +22,16 @@ export function keepsLines(
   now: ByteSource,
   splices: readonly Splice<InsertEnds>[],
 ): (place: RebasePlace) => boolean {
+  const [stretchThen, stretchNow] = [stretchesOf(then), stretchesOf(now)];
   return ({ splice, at, theirs }) => {
     const { at: from, remove, insert } = splices[splice] as Splice<InsertEnds>;
-    const was = stretchOf(then, from, from + remove);
-    const is = stretchOf(now, at, at + remove);
+    const was = stretchThen(from, from + remove);
+    const is = stretchNow(at, at + remove);
     const isInserting = insert.first !== undefined;
     if (remove > 0 && isWhole(was) && !(isWhole(is) && (isInserting || staysApart(was, is)))) return false;
     if (isInserting && isWhole({ ...was, ...insert }) && !isWhole({ ...is, ...insert })) return false;
     if (theirs === undefined) return true;
-    const others = stretchOf(now, theirs.from, theirs.to);
+    const others = stretchNow(theirs.from, theirs.to);
     if (!isWhole(others)) return true;
     return at === theirs.to ? isBorder(others.last, insert.first) : isBorder(insert.last, others.first);
   };
@@ -51,9 +53,15 @@ interface Stretch extends InsertEnds {
   readonly after: number | undefined;
 }
 
-function stretchOf(source: ByteSource, from: number, to: number): Stretch {
-  const [before, first] = [byteAt(source, from - 1), byteAt(source, from)];
-  return { before, first, last: byteAt(source, to - 1), after: byteAt(source, to) };
+/** A byte order mark counts as what is before the text. */
+function stretchesOf(source: ByteSource): (from: number, to: number) => Stretch {
+  const start = firstLineAt(source);
+  return (from, to) => ({
+    before: from > start ? byteAt(source, from - 1) : undefined,
+    first: byteAt(source, from),
+    last: byteAt(source, to - 1),
+    after: byteAt(source, to),
+  });
 }
 
 export function byteAt(source: ByteSource, at: number): number | undefined {
