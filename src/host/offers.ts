@@ -57,8 +57,8 @@ export interface Offers {
   readonly added: readonly AddedRecord[];
 }
 
-/** Records that bring in what is outside: they stand in every choice. */
-const IMPORTS: ReadonlySet<string> = new Set(["mount", "import", "refresh", "reset"]);
+/** Records that bring in what the folders hold: they stand in every choice. What a program made in the work directory is work like any other. */
+const IMPORTS: ReadonlySet<string> = new Set(["mount", "refresh", "reset"]);
 
 /** What offers are made of. */
 export interface OfferParts {

@@ -1,4 +1,4 @@
-import { chmodSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Session } from "../../src/tools/index.ts";
@@ -108,4 +108,36 @@ test("[HOST-199] what a person deleted and the session kept comes back only with
   expect(await offered(session, { agents: ["bob"] })).toEqual(["change x.txt by bob"]);
   expect(await offered(session, { agents: ["ann"] })).toEqual(["create a.txt by ann"]);
   expect(await offered(session, {})).toEqual(["create a.txt by host+ann", "change x.txt by bob"]);
+});
+
+test("[HOST-71] what a program made in the work directory lands where it is chosen, or needed", async () => {
+  const from = folderOf({ "a.txt": A, "gone.txt": "gone\n", "mode.sh": "run\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  const work = await session.directory();
+  writeFileSync(join(work, "a.txt"), A.replace("two\n", "two\nprogram's line\n"));
+  unlinkSync(join(work, "gone.txt"));
+  chmodSync(join(work, "mode.sh"), 0o755);
+  writeFileSync(join(work, "made.o"), "made\n");
+  await session.sync();
+  const made = ["change a.txt", "delete gone.txt", "create made.o", "mode mode.sh"].map(
+    (what) => `${what} by external`,
+  );
+  await as("bob").call("write_file", { path: "y.txt", content: "y\n" });
+  await as("bob").call("edit_file", { path: "a.txt", edits: [{ old_text: "four", new_text: "FOUR" }] });
+  expect(await offered(session, { agents: ["external"] })).toEqual(made);
+  const bobs = await session.plan({ agents: ["bob"] });
+  expect([bobs.added, bobs.files.map(({ path }) => path)]).toEqual([
+    [],
+    ["/workspace/a.txt", "/workspace/y.txt"],
+  ]);
+  await bobs.land();
+  expect(readFileSync(join(from, "a.txt"), "utf8")).toBe(A.replace("four", "FOUR"));
+  expect(Object.keys(filesIn(from)).toSorted()).toEqual(["a.txt", "gone.txt", "mode.sh", "y.txt"]);
+  await (await session.plan()).land();
+  expect(readFileSync(join(from, "a.txt"), "utf8")).toContain("program's line\n");
+  // On what the program wrote an edit cannot land without it.
+  writeFileSync(join(work, "z.txt"), "one line of the program\n");
+  await session.sync();
+  await as("bob").call("edit_file", { path: "z.txt", edits: [{ old_text: "line of", new_text: "LINE of" }] });
+  expect((await session.plan({ agents: ["bob"] })).added.map(({ agent }) => agent)).toEqual(["external"]);
 });
