@@ -7,6 +7,7 @@ import { applyPaced, rebuild, type Rebuilt } from "./checkpoints.ts";
 import type { Draft } from "./draft.ts";
 import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import { changesOf, isExpired } from "./packed-changes.ts";
+import { isPruned } from "./pruned-records.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
 import { ReplayCosts } from "./replay-costs.ts";
@@ -186,8 +187,7 @@ export class Timeline {
    */
   async past(at: Position): Promise<SessionState> {
     if (at.seq > this.#state.at.seq) await this.catchUp();
-    const known = this.#past.get(at.seq) ?? this.#recent.get(at.seq);
-    const state = known ?? (await this.#rebuild(at.seq));
+    const state = (await this.#known(at.seq)) ?? (await this.#rebuild(at.seq));
     if (state !== undefined && this.#past.has(at.seq)) remember(this.#past, state, PAST_STATES);
     if (state === undefined || !state.at.hash.startsWith(at.hash))
       throw new HoldfastError(
@@ -196,6 +196,15 @@ export class Timeline {
         say`Position ${at.seq} is not part of this session's history, whose newest record is ${this.state.at.seq}. Name an earlier one, or read again to get a current token.`,
       );
     return state;
+  }
+
+  /** A state that is at hand, unless another process has pruned what it is made of. */
+  async #known(seq: number): Promise<SessionState | undefined> {
+    const known = this.#past.get(seq) ?? this.#recent.get(seq);
+    if (known === undefined || seq === this.#state.at.seq) return known;
+    if (!(await isPruned(this.#journal, seq + 1))) return known;
+    this.forget(seq + 1);
+    return undefined;
   }
 
   async #rebuild(seq: number): Promise<SessionState | undefined> {

@@ -23,6 +23,8 @@ export interface RefusedUndo {
   readonly refused: readonly UndoRefusal[];
   readonly request: UndoOptions;
   readonly caller: HistoryCaller | undefined;
+  /** Asks without the path that the undo was narrowed to, if it was. */
+  readonly askEverywhere?: AskSlices;
   /** All that the caller did after a position and still stands, where an undo has them: none where that cannot be undone. */
   readonly allSince: (seq: number) => Promise<readonly JournalRecord[]>;
 }
@@ -47,7 +49,7 @@ export async function undoRefused(
   const since = others.length === 0 ? await sinceFor(ask, undo, seqs) : undefined;
   const advice =
     together.length === 0
-      ? laterFirst(inTheWay, caller, partial)
+      ? laterFirst(inTheWay, caller, partial, inTheWay.length === 0 && (await worksEverywhere(undo)))
       : since !== undefined
         ? say`Set since to ${since} to undo all you did after record ${since}, ${recordsInWords(seqs)} among it${orPartial(partial)}.`
         : adviceFor(seqs, others, caller, partial);
@@ -132,6 +134,12 @@ async function canUndoPart(
   return isTold && some.parts.some(({ undone }) => undone.length > 0);
 }
 
+/** Whether the same records can be undone in all files: what is in the way of a part may be their own work elsewhere. */
+async function worksEverywhere({ records, askEverywhere }: RefusedUndo): Promise<boolean> {
+  const parts = await askEverywhere?.(records);
+  return parts?.every(({ refused }) => refused.length === 0) ?? false;
+}
+
 /** A caller that reads no data cannot name records that are not all told. It may undo all that it did since, if that works. */
 async function sinceFor(
   ask: AskSlices,
@@ -170,8 +178,10 @@ function laterFirst(
   inTheWay: readonly JournalRecord[],
   caller: HistoryCaller | undefined,
   partial: boolean,
+  everywhere: boolean,
 ): Shown {
   const part = orPartial(partial);
+  if (everywhere) return say`Leave path out to undo all of it${part}.`;
   if (inTheWay.length === 0) return say`Undo the later changes first${part}.`;
   const others = inTheWay.filter((record) => isOthers(caller, record));
   if (others.length === 0)

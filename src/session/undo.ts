@@ -51,8 +51,11 @@ export async function undo(
       scope,
     );
   draft.depend(new Set<Key>(records.flatMap((record) => record.keys)));
-  const askAll: AskSlices = (some) => askSlices(core, draft, some, scope, caller?.signal);
-  const ask = caller === undefined ? askAll : askWithJudge(core, draft, askAll, caller);
+  const askIn = (part: typeof scope): AskSlices => {
+    const ask: AskSlices = (some) => askSlices(core, draft, some, part, caller?.signal);
+    return caller === undefined ? ask : askWithJudge(core, draft, ask, caller);
+  };
+  const ask = askIn(scope);
   const whole = records.filter(({ changes }) => changes !== undefined);
   const { parts, refused } = await leaveOutRefused(ask, whole, request.partial === true ? Infinity : 1);
   requireTellable(
@@ -66,6 +69,7 @@ export async function undo(
       refused,
       request,
       caller,
+      ...(scope === undefined ? {} : { askEverywhere: askIn(undefined) }),
       allSince: (seq) => allSince(core, draft, request, caller, seq),
     });
   if (undone.size === 0) throw await alreadyGone(core.journal, parts, caller);

@@ -6,7 +6,7 @@ import { changesOf } from "../../src/session/packed-changes.ts";
 import type { Journal, JournalRecord, Store } from "../../src/store/journal.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { scratch } from "../store/scratch.ts";
-import { hosted, put, type Hosted } from "./host-session.ts";
+import { contents, hosted, put, type Hosted } from "./host-session.ts";
 
 const root = scratch("memory");
 let stores = 0;
@@ -131,4 +131,17 @@ test("[HIST-93] a file that another process has rewritten and pruned is left alo
   await mine.session.close();
   expect(mine.troubles).toEqual([]);
   expect(await theirs.session.verify({ blobs: true })).toMatchObject({ ok: true });
+});
+
+test("[HIST-90] [HIST-93] a state that another process has pruned is gone for this one too, though it has it in hand", async () => {
+  const { mine, theirs } = await two();
+  await put(mine.as("me"), "a.txt", text("a"));
+  const { seq } = mine.session.at;
+  for (const name of ["b", "c", "d"]) await put(mine.as("me"), "a.txt", text(name), "overwrite");
+  await theirs.session.prune({ before: mine.session.at.seq });
+  const expired = { reason: "snapshot_expired" };
+  await expect(mine.session.diff({ from: seq })).rejects.toMatchObject(expired);
+  await expect(mine.session.restore({ to: seq })).rejects.toMatchObject(expired);
+  await mine.session.restore({ to: mine.session.at.seq - 1 });
+  expect(await contents(mine.session)).toEqual({ "a.txt": text("c") });
 });

@@ -470,6 +470,20 @@ describe("undo of a record together with what took it back", () => {
     expect(await host.text()).toBe("12");
   });
 
+  test("[HIST-44] [HIST-46] what only the same record is in the way of is advised without the path", async () => {
+    const host = await session();
+    await put(host.as("ann"), "x", "one\n");
+    await host.do("ann", "move_one", { path: "x", to: "c" });
+    await put(host.as("ann"), "x", "other\n");
+    await host.session.restore({ to: 1 });
+    await host.session.restore({ to: 3 });
+    const record = host.session.at.seq;
+    const { message } = await refusal(host.session.undo({ record, path: "c" }));
+    expect(message).toContain("Leave path out to undo all of it.");
+    await host.session.undo({ record });
+    expect(await contents(host.session)).toEqual({ x: "one\n" });
+  });
+
   test("[HIST-44] works as advised: the list holds what would come back", async () => {
     const host = await session();
     await put(host.as("ann"), "f", "one\ntwo\n");
