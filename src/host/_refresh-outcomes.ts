@@ -22,6 +22,7 @@ import { isLanded, landedPairs, wholeFile, type FolderFile } from "../session/fo
 import type { SessionCore } from "../session/transact.ts";
 import type { Journal } from "../store/journal.ts";
 import { EXTENTS, type ByteSource } from "../text/index.ts";
+import { firstLineAt } from "../text/line-stretch.ts";
 import type { Pacer } from "../text/steps.ts";
 import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
 import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
@@ -216,6 +217,15 @@ export class RefreshOutcomes {
           size === 0 ? {} : { first: byteAt(outside, from), last: byteAt(outside, from + size - 1) };
         return { at, remove, insert: inserted };
       });
+      // A byte order mark that came is the beginning of the text, or nothing.
+      const [first] = ends;
+      if (
+        first?.at === 0 &&
+        first.insert.first !== undefined &&
+        firstLineAt(outside) > 0 &&
+        placed[0]?.at !== 0
+      )
+        return false;
       const fits = keepsLines(then, now, ends);
       for (const [splice, { at }] of placed.entries()) {
         if (!fits({ splice, at })) return false;

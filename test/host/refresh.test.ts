@@ -589,3 +589,14 @@ test("[HOST-193] the plan's advice works: the twin is moved away, and the sessio
   expect(filesIn(from)).toEqual({ "a.txt": "ann\n", "b.txt": "1\n" });
   await session.close();
 });
+
+test("[HOST-63] no text comes to be before a byte order mark: such a file is a conflict", async () => {
+  const from = folderOf({ head: "one\ntwo\n", end: "one\ntwo\nthree\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "head", "HEAD\none\ntwo\n");
+  await put(as("ann"), "end", "one\ntwo\nTHREE\n");
+  folderOf({ head: "\uFEFFone\ntwo\n", end: "\uFEFFone\ntwo\nthree\n" }, from);
+  expect(shown(await session.refresh())).toEqual(["merged end", "conflict head"]);
+  const bytes = await session.workspace.read("end");
+  expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)).toBe("\uFEFFone\ntwo\nTHREE\n");
+});
