@@ -183,11 +183,12 @@ export class RefreshOutcomes {
     const { encoding } = entry;
     const changes = bodyChanges(entry, placed.splices, { encoding, executable });
     let pieces = 0;
-    const held = edit.map(({ at, remove, insert }) => {
+    const held = await this.#pace.map(edit, ({ at, remove, insert }) => {
       const size = EXTENTS.length(insert);
       return { at, remove, insert: size === 0 ? [] : [[pieceName(0, pieces++), 0, size] as const] };
     });
     const runs = spliceHeld(known.runs, held);
+    await this.#pace.step();
     const landed = [...known.landed, [0, 0] as const];
     return { how: "merged", changes, held: { ...folderPlace(file), id: entry.id, ...body, runs, landed } };
   }
@@ -210,7 +211,7 @@ export class RefreshOutcomes {
     try {
       const [then, outside, now] = [await opened(known), await opened(body), await opened(entry)];
       let moved = 0;
-      const ends = edit.map(({ at, remove, insert }) => {
+      const ends = await this.#pace.map(edit, ({ at, remove, insert }) => {
         const [from, size] = [at + moved, EXTENTS.length(insert)];
         moved += size - remove;
         const inserted =

@@ -120,6 +120,7 @@ class Refresh {
       const entry = matched.entryOf(one);
       this.#draft.depend([one.path, ...(entry === undefined ? [] : [entry.path])].map(fileKey));
       const clean = await outcomes.clean(one, entry);
+      await this.#pace.step();
       if (clean === undefined) open.push({ one, entry });
       else make(one, clean);
       await this.#pace.step();
