@@ -43,6 +43,15 @@ const SAME_TEXT_RESTORED: Dice[] = [
   { what: 55, who: 0, where: 2, path: 0, size: 3, text: "" },
 ];
 
+/** An undo that is refused for lines of which only the text was known from its base on. */
+const LINES_OF_BEFORE: Dice[] = [
+  { what: 0, who: 0, where: 0, path: 0, size: 0, text: "\na\n\n" },
+  { what: 35, who: 0, where: 592, path: 0, size: 0, text: "aaaa" },
+  { what: 35, who: 0, where: 41, path: 0, size: 0, text: "\n" },
+  { what: 35, who: 0, where: 1, path: 0, size: 4, text: "\na" },
+  { what: 60, who: 1, where: 3, path: 0, size: 4, text: "" },
+];
+
 /** Handles on one session: the first is this process's; a second may be another process's. */
 interface World {
   model: SessionModel;
@@ -363,7 +372,7 @@ describe("a session against a naive model", () => {
           const store = memoryStore();
           await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
         }),
-        { numRuns: LONG ? 2_000 : 24, examples: [[SAME_TEXT_RESTORED]] },
+        { numRuns: LONG ? 2_000 : 24, examples: [[SAME_TEXT_RESTORED], [LINES_OF_BEFORE]] },
       );
     },
   );

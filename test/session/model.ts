@@ -74,10 +74,21 @@ class ModelFile {
     }
   }
 
-  /** Whether records can be taken back here. */
-  canUndo(targets: readonly number[]): boolean {
+  /** The record before all that undoing some reaches back to: of what was there then only the text is known (WEAVE-6, WEAVE-17). */
+  #baseFor(named: readonly number[]): number {
+    for (let start = Math.min(...named); ;) {
+      const later = this.text.records.filter(({ seq }) => seq >= start);
+      const reach = Math.min(start, ...later.flatMap(({ targets }) => targets));
+      if (reach === start) return start - 1;
+      start = reach;
+    }
+  }
+
+  /** Whether records can be taken back here, when some are named. */
+  canUndo(targets: readonly number[], named: readonly number[]): boolean {
+    if (named.length === 0) return true;
     const [now, then] = [this.text.standing(), this.text.standing(targets)];
-    if (this.text.newFaults(targets).length > 0) return false;
+    if (this.text.newFaults(targets, this.#baseFor(named)).length > 0) return false;
     // Whoever said something over a word must find that word before its own.
     const isFault = ({ seq, what, over }: Word, stands: ReadonlySet<number>): boolean =>
       stands.has(seq) && (this.#newest(what, stands, seq)?.seq ?? 0) !== over;
@@ -174,9 +185,10 @@ export class SessionModel {
     const targets = new Map<number, number[]>();
     const paths: string[] = [];
     for (const [id, file] of this.#files.entries()) {
-      const own = file.targetsAmong(this.seqsOf(id).filter((seq) => seqs.includes(seq)));
+      const named = this.seqsOf(id).filter((seq) => seqs.includes(seq));
+      const own = file.targetsAmong(named);
       if (own.length > 0 && isMeant(id)) targets.set(id, [...new Set(own)]);
-      if (!file.canUndo(targets.get(id) ?? [])) return undefined;
+      if (!file.canUndo(targets.get(id) ?? [], named)) return undefined;
       const then = file.text.standing(targets.get(id) ?? []);
       if (file.exists(then)) paths.push(file.pathIf(then));
     }
