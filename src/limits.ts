@@ -467,6 +467,12 @@ export const DEFAULT_LIMITS: Limits = Object.freeze(
 export function resolveLimits(changes: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits {
   const problems: Shown[] = [];
   const values: Record<string, number> = { ...DEFAULT_LIMITS };
+  if (typeof changes !== "object" || changes === null)
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_limits",
+      say`Limits refused: send a plain object of numbers by name.`,
+    );
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
     const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Limits] : undefined;

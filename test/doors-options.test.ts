@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HoldfastError } from "../src/errors.ts";
+import { resolveLimits } from "../src/limits.ts";
 import { extractJson, extractor, gatePrompt, judge, judgeAsync, parseGates } from "../src/gates/index.ts";
 import { editJsonFile } from "../src/host/json/index.ts";
 import {
@@ -33,8 +34,9 @@ import {
   toUnifiedDiff,
 } from "../src/patch/index.ts";
 import { compileGlob, joinPath, parsePath, pathFromSegments, ROOT } from "../src/path/index.ts";
-import { diffLines, hunksOf } from "../src/text/index.ts";
-import { buildTree, changeTree, selectFrom } from "../src/tree/index.ts";
+import { countLines, cutText, decodeBase64, diffLines, hunksOf } from "../src/text/index.ts";
+import { defineTool, openSession } from "../src/tools/index.ts";
+import { buildTree, buildTreeFromMarkdown, changeTree, selectFrom } from "../src/tree/index.ts";
 import {
   addChild,
   bookmark,
@@ -331,6 +333,43 @@ test("[TEXT-50] an argument of the wrong kind is refused in words", () => {
   expect(refusal(() => getJson('{"a":1}' as never, "$")).message).toContain("memorySource");
   expect(refusal(() => getValue(Buffer.from("{}") as never, "$")).message).toContain("memorySource");
   expect(refusal(() => diffLines("a" as never, "b" as never)).code).toBe("invalid_argument");
+});
+
+test("[TEXT-50] text, files and patches of the wrong kind are refused in words", () => {
+  const text: readonly ((none: never) => unknown)[] = [
+    fromUnifiedDiff,
+    parseEdits,
+    decodeBase64,
+    countLines,
+    (none) => cutText(none, 3),
+    (none) => hunksOf(bytes, none),
+    (none) => createPatch(none, {}),
+    (none) => placeEdits({ format: "whole_file", files: [], sources: [] } as never, none),
+    describeReport,
+    buildTreeFromMarkdown,
+    resolveLimits,
+  ];
+  for (const call of text)
+    for (const none of [5, null, 10n, Symbol("x"), [null]])
+      expect(refusal(() => call(none as never)).code, String(call)).toBe("invalid_argument");
+  expect(refusal(() => parsePatch(10n)).code).toBe("invalid_argument");
+  expect(refusal(() => createPatch({ a: 5 } as never, {})).message).toContain(
+    'neither text nor bytes for "a"',
+  );
+  expect(refusal(() => getNode(undefined as never, { nodeId: "n0" })).code).toBe("invalid_argument");
+});
+
+test("[CALL-29] options that throw when they are read are refused", async () => {
+  const thrower = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error("trap");
+      },
+    },
+  );
+  expect(refusal(() => defineTool(thrower as never)).reason).toBe("bad_options");
+  await expect(openSession(thrower as never)).rejects.toMatchObject({ reason: "bad_options" });
 });
 
 test("[TEXT-50] what tree/operations are given is refused in words where it is of the wrong kind, or not there", () => {

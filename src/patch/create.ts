@@ -13,7 +13,7 @@ import { linesOfUtf8, type TextLines } from "../text/text-lines.ts";
 import { endingBefore, lastEnding } from "./_endings.ts";
 import { Inserts } from "./_inserts.ts";
 import { contentBytes, type FileContent } from "../text/encoding.ts";
-import { contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
+import { contentOf, fileNamed, fileNames, type PatchFiles, checkFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
 import { tooLarge, type ParsePatchOptions } from "./parse.ts";
 
@@ -54,6 +54,8 @@ export function createPatch(
   options: CreatePatchOptions = {},
 ): CreatedPatch {
   checkOptionNames(say`createPatch`, options, OPTIONS);
+  for (const side of [before, after])
+    if (side !== undefined && !isContent(side)) checkFiles(say`createPatch: a set of files`, side);
   return runNow(createPatchSteps(before, after, options));
 }
 

@@ -2,7 +2,7 @@
 // Must never: let text or data grow with the number of conflicts. What to send again comes first, what is quoted last.
 
 import { HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
-import { checkOptionNames, type OptionNames } from "../text/options.ts";
+import { checkOptionNames, type OptionNames, checkArgument } from "../text/options.ts";
 import { plural } from "../text/plural.ts";
 import type { Conflict } from "./conflict.ts";
 import type { FileReport, PatchReport } from "./report.ts";
@@ -28,6 +28,7 @@ const DESCRIBE_OPTIONS: OptionNames<DescribeOptions> = { budget: true };
  */
 export function describeReport(report: PatchReport, options: DescribeOptions = {}): Shown {
   checkOptionNames(say`describeReport`, options, DESCRIBE_OPTIONS);
+  checkArgument(say`describeReport: the report`, report, "object");
   return report.ok ? describeSuccess(report) : describeConflicts(report, options.budget ?? BUDGET);
 }
 
@@ -41,6 +42,7 @@ export function describeReport(report: PatchReport, options: DescribeOptions = {
  */
 export function conflictError(report: PatchReport, options: DescribeOptions = {}): HoldfastError {
   checkOptionNames(say`conflictError`, options, DESCRIBE_OPTIONS);
+  checkArgument(say`conflictError: the report`, report, "object");
   const [first] = report.conflicts;
   const budget = options.budget ?? BUDGET;
   const message = describeConflicts(report, budget / 2);

@@ -1,7 +1,7 @@
 // Owns: reading a patch document: JSON text or value, array or envelope, to operations that are well formed.
 // Must never: look at a file, or stop at the first problem.
 
-import { checkOptionNames, type OptionNames } from "../text/options.ts";
+import { checkOptionNames, type OptionNames, badOptions } from "../text/options.ts";
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
@@ -35,6 +35,8 @@ const parsed = new WeakSet<object>();
  */
 export function parsePatch(input: unknown, options: ParsePatchOptions = {}): ParsedPatch {
   checkOptionNames(say`parsePatch`, options, OPTIONS);
+  if (typeof input === "bigint")
+    throw badOptions(say`parsePatch: the patch must be JSON, as text or as data`);
   return runNow(readPatchSteps(input, options, [], Infinity));
 }
 

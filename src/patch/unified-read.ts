@@ -1,6 +1,6 @@
 // Owns: a unified diff as a patch: every hunk becomes operations on the original lines its header names.
 
-import { checkOptionNames, type OptionNames } from "../text/options.ts";
+import { checkOptionNames, type OptionNames, checkArgument } from "../text/options.ts";
 import { echo, HoldfastError, say } from "../errors.ts";
 import { parsePath, type NameAlphabet } from "../path/index.ts";
 import type { LineEnding } from "../text/lines.ts";
@@ -41,6 +41,7 @@ export interface FromUnifiedDiffOptions extends ParsePatchOptions {
  */
 export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = {}): ParsedPatch {
   checkOptionNames(say`fromUnifiedDiff`, options, OPTIONS);
+  checkArgument(say`fromUnifiedDiff: the text`, text, "string");
   const limits = options.limits ?? DEFAULT_LIMITS;
   if (text.length > limits.patchChars)
     throw tooLarge(text.length, limits.patchChars, say`characters`, say`Split it into several patches.`);

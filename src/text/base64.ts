@@ -1,5 +1,6 @@
 // Owns: base64, the form in which bytes that are not text travel through JSON.
 
+import { checkArgument } from "./options.ts";
 import { HoldfastError, say, type Reason, type Shown } from "../errors.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -33,6 +34,7 @@ export function encodeBase64(bytes: Uint8Array): string {
  * @example decodeBase64("AQI")  // the bytes 1 and 2
  */
 export function decodeBase64(text: string): Uint8Array {
+  checkArgument(say`decodeBase64: the text`, text, "string");
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let size = 0;
   let bits = 0;

@@ -1,6 +1,8 @@
 // Owns: cutting results to a budget, on borders a reader can resume from, and saying what was cut.
 // Must never: cut silently. Every result carries how much was left out.
 
+import { say } from "../errors.ts";
+import { checkArgument } from "./options.ts";
 import { isHighSurrogate, isLowSurrogate } from "./surrogate.ts";
 
 const HIGH = /[\ud800-\udbff]/;
@@ -50,6 +52,7 @@ export interface CutText {
  * @example cutText("one\ntwo\n", 5)  // { text: "one\n", cut: { chars: 4, lines: 1 }, chars: 4, wholeLines: true }
  */
 export function cutText(text: string, budget: number): CutText {
+  checkArgument(say`cutText: the text`, text, "string");
   const room = Math.max(0, Math.floor(budget));
   const border = unitsOf(text, room);
   if (border === text.length) return { text, cut: undefined, chars: countChars(text), wholeLines: true };
@@ -79,6 +82,7 @@ function unitsOf(text: string, chars: number): number {
  * @example countLines("a\nb")  // 2
  */
 export function countLines(text: string): number {
+  checkArgument(say`countLines: the text`, text, "string");
   let lines = 0;
   let at = 0;
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", at)) {

@@ -2,7 +2,7 @@
 // Must never: compute a diff, or read more of the source than the changed lines, their context and the line count.
 
 import { say } from "../errors.ts";
-import { checkOptionNames, type OptionNames } from "./options.ts";
+import { badOptions, checkArgument, checkOptionNames, isOfKind, type OptionNames } from "./options.ts";
 import { asSource, type ByteSource } from "./byte-source.ts";
 import { blocksOf, type Block } from "./_hunk-blocks.ts";
 import { linesAfter, linesBefore, SCAN, type ShownLine } from "./_hunk-lines.ts";
@@ -101,5 +101,8 @@ export function hunksOf(
   options: HunkOptions = {},
 ): HunkList {
   checkOptionNames(say`hunksOf`, options, OPTIONS);
+  checkArgument(say`hunksOf: the splices`, splices, "array");
+  if (!splices.every((splice) => isOfKind("object", splice)))
+    throw badOptions(say`hunksOf: each splice must be a plain object`);
   return runNow(hunksOfSteps(original, splices, options));
 }

@@ -32,7 +32,7 @@ export type OptionKinds<T> = Readonly<Record<NamesOf<T>, OptionKind>>;
  */
 export function checkOptions<T>(what: Shown, given: T | undefined, known: OptionKinds<T>): void {
   if (given === undefined) return;
-  for (const [name, value] of entriesOf(what, given)) {
+  for (const [name, value] of entriesOf(what, given, known)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const kind = known[name as NamesOf<T>];
     if (value !== undefined && !isOfKind(kind, value))
@@ -57,7 +57,7 @@ export function checkOptionNames<T extends object>(
 
 /** The same for an argument that must be there. */
 export function checkFieldNames<T extends object>(what: Shown, given: T, known: OptionNames<T>): void {
-  for (const [name, value] of entriesOf(what, given)) {
+  for (const [name, value] of entriesOf(what, given, known)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const words = known[name as NamesOf<T>];
     if (words !== true && value !== undefined && !words.includes(value as string))
@@ -65,10 +65,13 @@ export function checkFieldNames<T extends object>(what: Shown, given: T, known: 
   }
 }
 
-/** The fields of a plain object. Reading an object of the host may run code of its own. */
-function entriesOf(what: Shown, given: unknown): [string, unknown][] {
+/** The fields of a plain object. Reading an object of the host may run code of its own, also for a field that it does not list. */
+function entriesOf(what: Shown, given: unknown, known: object): [string, unknown][] {
   try {
-    if (isPlainObject(given)) return Object.entries(given as object);
+    if (isPlainObject(given)) {
+      for (const name in known) void (given as Record<string, unknown>)[name];
+      return Object.entries(given as object);
+    }
   } catch (cause) {
     throw badOptions(say`${what} cannot be read: send a plain object`, cause);
   }

@@ -160,6 +160,7 @@ export function buildTreeFromJson(value: Json, name = "document"): PlainTree {
  * @example markdownOf(buildTreeFromMarkdown("# Plan\n- [ ] boxes"))  // "# Plan\n\n- [ ] boxes\n"
  */
 export function buildTreeFromMarkdown(text: string, name = "document"): PlainTree {
+  checkArgument(say`buildTreeFromMarkdown: the text`, text, "string");
   return builtBy(importMarkdownSteps(EMPTY_FOREST, { text, name }));
 }
 

@@ -2,7 +2,7 @@
 // Must never: change anything but the pins of page tokens.
 
 import { HoldfastError, say } from "../errors.ts";
-import { checkFieldNames } from "../text/options.ts";
+import { checkFieldNames, checkArgument } from "../text/options.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
@@ -30,6 +30,7 @@ import { commonAncestor, pathTo } from "./walk.ts";
  * @example getNode({ forest }, { nodeId: "n1" }).Payload
  */
 export function getNode(reading: TreeReading, input: { readonly nodeId: string } & Properties): NodeJson {
+  checkArgument(say`getNode: the reading`, reading, "object");
   checkFieldNames(say`getNode`, input, { nodeId: true, includedProperties: true, excludedProperties: true });
   const { tree, slot } = reading.forest.node(input.nodeId);
   const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));

@@ -1,5 +1,6 @@
 // Owns: the text of edits in whatever format it is written: which one, and what it says.
 
+import { checkArgument } from "../../text/options.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { parseUnified, type DiffFile } from "../_unified-parse.ts";
 import { editLines, namesOf, type EditFormat, type FileEdit } from "./edit.ts";
@@ -50,6 +51,7 @@ function formatOf({ is }: NextEdit): EditFormat | undefined {
  * @example parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n").sources // ["a.txt"]
  */
 export function parseEdits(text: string): ParsedEdits {
+  checkArgument(say`parseEdits: the text`, text, "string");
   const first = firstEdit(text);
   if (first.is === "unreadable") throw unreadable(first);
   const format = formatOf(first);

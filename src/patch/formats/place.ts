@@ -6,13 +6,13 @@ import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import { parsePath, type WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
-import { checkOptionNames, type OptionNames } from "../../text/options.ts";
+import { checkOptionNames, type OptionNames, checkArgument } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../../text/text-lines.ts";
 import { nearestPath } from "../../path/nearest-path.ts";
 import type { DiffFile } from "../_unified-parse.ts";
 import { applyPatchSteps } from "../apply.ts";
-import { findFile, type PatchFiles } from "../files.ts";
+import { findFile, type PatchFiles, checkFiles } from "../files.ts";
 import type { ParsedPatch } from "../operation.ts";
 import type { ParsePatchOptions } from "../parse.ts";
 import { overlappingHunk, patchOfDiff } from "../unified-read.ts";
@@ -54,6 +54,8 @@ export function placeEdits(
   options: PlaceEditsOptions = {},
 ): PlacedEdits {
   checkOptionNames(say`placeEdits`, options, OPTIONS);
+  checkArgument(say`placeEdits: the edits`, edits, "object");
+  checkFiles(say`placeEdits: the files`, files);
   return runNow(placeEditsSteps(edits, files, options));
 }
 

@@ -40,6 +40,7 @@ export type NestedSelector = Extract<Simple, { kind: "is" | "not" | "has" }>;
  */
 export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): CompiledSelector {
   checkArgument(say`A selector`, text, "string");
+  checkArgument(say`compileSelector: the limits`, limits, "object");
   const list = parseSelector(text, limits);
   const units: NestedSelector[] = [];
   const types = new Set<string>();
