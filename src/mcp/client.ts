@@ -7,6 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { isReservedId } from "../tools/identity.ts";
 
 /** Who sent a request. */
 export interface McpClient {
@@ -39,8 +40,6 @@ export function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
 }
 
 const NAMELESS = "mcp";
-/** Who else writes records, and so is no client. */
-const TAKEN: ReadonlySet<string> = new Set(["host", "external", "system"]);
 const ID_CHARS = 64;
 
 /**
@@ -55,5 +54,5 @@ export function agentIdOf({ name = "" }: McpClient): string {
     .slice(0, ID_CHARS)
     .replace(/^-+|-+$/g, "");
   if (id === "") return NAMELESS;
-  return TAKEN.has(id) ? `${id}-client` : id;
+  return isReservedId(id) ? `${id}-client` : id;
 }

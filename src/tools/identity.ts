@@ -10,7 +10,7 @@ export type Role = "reader" | "editor";
 
 /** Who an agent is. Only the host sets it. */
 export interface Identity {
-  /** Its name in history and audit: 1 to 128 letters, digits or `_ . : @ / + -`; `host`, `external` and `system` are taken. */
+  /** Its name in history and audit: 1 to 128 letters, digits or `_ . : @ / + -`; `host`, `external`, `system` and `me` are taken. */
   readonly id: string;
   /** `reader` may only read; `editor` may also write. */
   readonly role: Role;
@@ -37,8 +37,8 @@ export interface Policy {
 }
 
 const ID = /^[\w.:@/+-]{1,128}$/;
-/** Who else writes records: the host itself, what was found changed outside, and upkeep. */
-const RESERVED: readonly string[] = ["host", "external", "system"];
+/** Who else writes records: the host itself, what was found changed outside, and upkeep; and what an agent calls itself in a question. */
+const RESERVED: readonly string[] = ["host", "external", "system", "me"];
 const FIELDS: OptionKinds<Identity> = { id: "any", role: "any", toolsets: "array" };
 
 /** The host's identity, copied. Throws `invalid_argument` / `bad_identity` when it cannot be used, or `unknown_option`. */
@@ -48,7 +48,7 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
   checkOptions(say`An identity`, identity, FIELDS);
   if (typeof identity.id !== "string" || !ID.test(identity.id))
     throw bad(say`An agent's id has 1 to 128 letters, digits or _ . : @ / + -`);
-  if (RESERVED.includes(identity.id.toLowerCase()))
+  if (isReservedId(identity.id))
     throw bad(
       say`The id ${echo(identity.id)} is not for agents; ${sayAll(RESERVED as readonly Shown[])} are taken`,
     );
@@ -58,6 +58,11 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
   if (toolsets === undefined) return Object.freeze({ id, role });
   checkNames(say`An agent's toolsets`, toolsets, known);
   return Object.freeze({ id, role, toolsets: Object.freeze([...toolsets]) });
+}
+
+/** Whether an id, in any letter case, is not for agents. */
+export function isReservedId(id: string): boolean {
+  return RESERVED.includes(id.toLowerCase());
 }
 
 function bad(message: Shown): HoldfastError {

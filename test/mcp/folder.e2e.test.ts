@@ -37,10 +37,10 @@ test.each(["legacy", "pinned"] as const)("[MCP-16] the agent is named after a %s
 });
 
 test("[MCP-16] a client's name becomes an id that can be used", () => {
-  const ids = ["cursor-vscode", "host", "system", " a  b ", "日本", "", "x".repeat(200)].map((name) =>
+  const ids = ["cursor-vscode", "host", "System", " a  b ", "日本", "", "x".repeat(200)].map((name) =>
     agentIdOf({ name }),
   );
-  expect(ids).toEqual(["cursor-vscode", "host-client", "system-client", "a-b", "mcp", "mcp", "x".repeat(64)]);
+  expect(ids).toEqual(["cursor-vscode", "host-client", "System-client", "a-b", "mcp", "mcp", "x".repeat(64)]);
   expect(agentIdOf({})).toBe("mcp");
 });
 

@@ -74,14 +74,14 @@ async function overwriteAndPrune({ session, as }: Hosted, content: string): Prom
 
 test("[HIST-93] a process that is behind reads and writes what there is now", async () => {
   const { mine, theirs } = await two();
-  await put(mine.as("me"), "a.txt", text("a"));
+  await put(mine.as("ann"), "a.txt", text("a"));
   await overwriteAndPrune(theirs, text("b"));
-  const read = await mine.as("me").call("read_file", { path: "a.txt", limit: 1 });
+  const read = await mine.as("ann").call("read_file", { path: "a.txt", limit: 1 });
   expect(read).toMatchObject({ ok: true, value: { content: expect.stringMatching(/^b/) as string } });
   await overwriteAndPrune(theirs, text("c"));
   expect(Buffer.from(await mine.session.workspace.read("a.txt")).toString()).toBe(text("c"));
   await overwriteAndPrune(theirs, text("d"));
-  await put(mine.as("me"), "c.txt", "mine");
+  await put(mine.as("ann"), "c.txt", "mine");
   expect(await mine.session.workspace.read("c.txt")).toHaveLength(4);
   expect(mine.troubles).toEqual([]);
 });
@@ -93,7 +93,7 @@ test("[HIST-93] a session that is opened while another process prunes opens at t
     before(journal, "records", () => overwriteAndPrune(theirs, text("z"))),
   );
   const { session, as } = await hosted({ id: "s", store });
-  const read = await as("me").call("read_file", { path: "a.txt", limit: 1 });
+  const read = await as("ann").call("read_file", { path: "a.txt", limit: 1 });
   expect(read).toMatchObject({ ok: true, value: { content: expect.stringMatching(/^z/) as string } });
   await session.close();
   await store.close();
@@ -115,18 +115,18 @@ test("[HIST-93] a large record that is pruned while its changes are read is prun
 
 test("[HIST-113] verify takes nothing for missing that another process rewrites and prunes while it looks", async () => {
   const { mine, theirs, journals } = await two();
-  await put(mine.as("me"), "a.txt", text("a"));
-  await put(mine.as("me"), "b.txt", text("b"));
+  await put(mine.as("ann"), "a.txt", text("a"));
+  await put(mine.as("ann"), "b.txt", text("b"));
   before(journals.at(-1), "source", () => overwriteAndPrune(theirs, text("c")));
   expect(await mine.session.verify({ blobs: true, states: true })).toMatchObject({ ok: true });
 });
 
 test("[HIST-93] a file that another process has rewritten and pruned is left alone by upkeep", async () => {
   const { mine, theirs, journals } = await two({ limits: { contentExtents: 4 } });
-  await put(mine.as("me"), "a.txt", text("a"));
+  await put(mine.as("ann"), "a.txt", text("a"));
   let pruned: Promise<void> | undefined;
   before(journals.at(-1), "source", () => (pruned ??= overwriteAndPrune(theirs, text("z"))));
-  for (let i = 0; i < 8; i++) await put(mine.as("me"), "a.txt", `${i}\n`, "append");
+  for (let i = 0; i < 8; i++) await put(mine.as("ann"), "a.txt", `${i}\n`, "append");
   await pruned;
   await mine.session.close();
   expect(mine.troubles).toEqual([]);
@@ -135,9 +135,9 @@ test("[HIST-93] a file that another process has rewritten and pruned is left alo
 
 test("[HIST-90] [HIST-93] a state that another process has pruned is gone for this one too, though it has it in hand", async () => {
   const { mine, theirs } = await two();
-  await put(mine.as("me"), "a.txt", text("a"));
+  await put(mine.as("ann"), "a.txt", text("a"));
   const { seq } = mine.session.at;
-  for (const name of ["b", "c", "d"]) await put(mine.as("me"), "a.txt", text(name), "overwrite");
+  for (const name of ["b", "c", "d"]) await put(mine.as("ann"), "a.txt", text(name), "overwrite");
   await theirs.session.prune({ before: mine.session.at.seq });
   const expired = { reason: "snapshot_expired" };
   await expect(mine.session.diff({ from: seq })).rejects.toMatchObject(expired);

@@ -356,7 +356,7 @@ describe("what a host misspells", () => {
 describe("identities", () => {
   test("[CALL-26] host, external and system are taken, and an identity is copied", async () => {
     const { session } = await bench();
-    for (const id of ["host", "external", "system", "Host", "SYSTEM"])
+    for (const id of ["host", "external", "system", "me", "Host", "SYSTEM", "Me"])
       expect(() => session.as({ id, role: "editor" })).toThrow(/not for agents/);
     const toolsets = ["files"];
     const agent = session.as({ id: "a", role: "editor", toolsets });
