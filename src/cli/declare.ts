@@ -24,6 +24,8 @@ export function number(text: string): number {
 
 /** A number that may be repeated. */
 export function collectNumbers(value: string, before: readonly number[] | undefined): readonly number[] {
+  if (value.includes(","))
+    throw new InvalidArgumentError("It must be a whole number above 0. Give several one by one.");
   return [...(before ?? []), number(value)];
 }
 

@@ -123,6 +123,7 @@ test("[CLI-23] numbers that are none and records beside --agent are a wrong comm
     expect(refused, wrong).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain(`'${wrong}' is invalid for argument 'record'. It must be a whole number`);
   }
+  expect((await holdfast("undo", "3,4")).err).toContain("Give several one by one.");
   const both = await holdfast("session", "undo", "3", "4", "--agent", "coder");
   expect(both).toMatchObject({ code: 2, out: "" });
   expect(both.err).toContain("Name records, or --agent for all that an agent did, not both.");
