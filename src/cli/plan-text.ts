@@ -22,6 +22,7 @@ const BECAUSE: Readonly<Record<AddedRecord["because"], string>> = {
   torn: "whose text it has torn apart",
   line: "whose lines it keeps apart from others",
   json: "without which the file would be no JSON",
+  kept: "which a refresh kept together with it",
   exists: "which needs the file that it made, moved or deleted",
 };
 

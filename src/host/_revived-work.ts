@@ -2,7 +2,7 @@
 
 import type { WholeWeave } from "../session/files/whole-weave.ts";
 import type { Steps } from "../text/steps.ts";
-import { isVisible, type WovenRecord } from "../text/weave-parts.ts";
+import { isVisible, type Standing, type WovenRecord } from "../text/weave-parts.ts";
 
 /** By number of the record that brings it back: the records whose work is there again. */
 export type RevivedWork = ReadonlyMap<number, ReadonlySet<number>>;
@@ -36,4 +36,28 @@ export function* revivedWorkSteps(
     if (record !== undefined && newest !== undefined && isUndone(record)) note(record, newest.seq);
   }
   return revived;
+}
+
+/** Work that comes back, and a chosen record whose work comes back with it. */
+export interface KeptTogether {
+  readonly seq: number;
+  readonly of: number;
+}
+
+/**
+ * What comes along with chosen work: the record that brings it back brings back all that the import removed, while the folder (`was`)
+ * has that import.
+ */
+export function keptTogether(
+  { file: { weave } }: Pick<WholeWeave, "file">,
+  was: Standing,
+  revived: RevivedWork,
+  isTaken: (seq: number) => boolean,
+): KeptTogether[] {
+  return [...revived].flatMap(([by, work]) => {
+    const of = [...work].find(isTaken);
+    const isInFolder = weave.record(by)?.targets.some(({ index }) => was[index] === 1) === true;
+    if (of === undefined || isTaken(by) || !isInFolder) return [];
+    return [...work].filter((seq) => !isTaken(seq)).map((seq) => ({ seq, of }));
+  });
 }

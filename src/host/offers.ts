@@ -15,7 +15,7 @@ import type { Pacer, Steps } from "../text/steps.ts";
 import { landedSteps } from "../text/weave-landed.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
-import { revivedWorkSteps, type RevivedWork } from "./_revived-work.ts";
+import { keptTogether, revivedWorkSteps, type RevivedWork } from "./_revived-work.ts";
 import { nameNeedsSteps, type StandingFile } from "./_name-needs.ts";
 import { textNeeds } from "./_text-needs.ts";
 import {
@@ -45,9 +45,10 @@ export interface AddedRecord {
   readonly for: number;
   /**
    * Why: `over`, `inside`, `spent`, `torn` and `line` (lines would be glued to each other) as in the weave's rules; `exists`: the file would not be there,
-   * be there twice, or have the name of another; `json`: the file would no longer be JSON, so that all its records come along.
+   * be there twice, or have the name of another; `json`: the file would no longer be JSON, so that all its records come along; `kept`: a refresh kept
+   * the session's text instead of the folder's, with the work of both in it.
    */
-  readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists" | "json";
+  readonly because: "over" | "inside" | "spent" | "torn" | "line" | "exists" | "json" | "kept";
   /** The file in which it is needed. */
   readonly path: WorkspacePath;
 }
@@ -116,6 +117,8 @@ export async function offersOf(
       await pace.step();
       if (choice.isAbout?.(candidate, file.facts(mask).path as WorkspacePath | undefined) === false) continue;
       for (const need of needs) add(need, candidate.path);
+      for (const need of keptTogether(whole, was, revived, isTaken))
+        add({ ...need, because: "kept" }, candidate.path);
       standing.push({ ...one, path: candidate.path, file, mask });
     }
     // All of the session's files have names of their own already, and their texts make what sense they make.

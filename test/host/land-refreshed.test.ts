@@ -110,6 +110,31 @@ test("[HOST-199] what a person deleted and the session kept comes back only with
   expect(await offered(session, {})).toEqual(["create a.txt by host+ann", "change x.txt by bob"]);
 });
 
+test("[HOST-200] of a text that the session kept no part lands without the others being listed", async () => {
+  const from = folderOf({ "x.txt": "x\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await as("ann").call("write_file", { path: "a.txt", content: A });
+  const under = { old_text: "two\n", new_text: "two\nbob's line\n" };
+  await as("bob").call("edit_file", { path: "a.txt", edits: [under] });
+  writeFileSync(join(from, "a.txt"), "one\na person's line\nfour\n");
+  await session.refresh({ take: { "a.txt": "session" } });
+  const [anns, bobs] = (await session.log({})).slice(-4).map(({ seq }) => seq);
+  const alongOf = async (choice: object): Promise<unknown> => {
+    const plan = await session.plan(choice);
+    const shown = plan.files.flatMap(({ hunks }) => hunks.flatMap(({ agents }) => agents));
+    return [plan.added.map(({ record, for: of, because }) => [record, of, because]), [...new Set(shown)]];
+  };
+  expect(await alongOf({ agents: ["ann"] })).toEqual([[[bobs, anns, "kept"]], ["ann", "bob"]]);
+  expect(await alongOf({ agents: ["bob"] })).toEqual([[[anns, bobs, "kept"]], ["ann", "bob"]]);
+  expect(await alongOf({ records: [session.at.seq] })).toEqual([[], ["host"]]);
+  await (await session.plan({ agents: ["ann"] })).land();
+  expect(filesIn(from)["a.txt"]).toBe(A.replace("two\n", "two\nbob's line\n"));
+  expect((await session.plan()).isEmpty).toBe(true);
+  // Once the folder has it, each one's work is its own again.
+  await as("ann").call("edit_file", { path: "a.txt", edits: [{ old_text: "one", new_text: "ONE" }] });
+  expect(await alongOf({ agents: ["ann"] })).toEqual([[], ["ann"]]);
+});
+
 test("[HOST-71] what a program made in the work directory lands where it is chosen, or needed", async () => {
   const from = folderOf({ "a.txt": A, "gone.txt": "gone\n", "mode.sh": "run\n" });
   const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
