@@ -8,6 +8,7 @@ import {
   checkMethods,
   checkNames,
   checkOptions,
+  isOfKind,
   type OptionKinds,
 } from "../text/options.ts";
 import type { Limits } from "../limits.ts";
@@ -551,7 +552,30 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;
   const batch = (input: unknown): number => (def.lists === "bounded" ? 0 : itemsIn(def.input, input));
   const defaults = { batch, resolve: (input: unknown) => input };
-  return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
+  const lists = { ...listing(def, "targets"), ...listing(def, "based"), ...listing(def, "mayChange") };
+  const named = { ...lists, ...listing(def, "mentions") };
+  return { ...defaults, ...def, ...named, version, ignoresGates, kind, destructive } as unknown as Tool;
+}
+
+type Listing = "targets" | "based" | "mayChange" | "mentions";
+
+/** A function of a tool that says what a call is about. A promise, or what is no list, fails the call that asked, in words for the log. */
+function listing<I extends z.ZodObject, O, A extends Access, R>(
+  def: ToolDef<I, O, A, R>,
+  name: Listing,
+): object {
+  const list = def[name] as ((of: never) => readonly unknown[]) | undefined;
+  if (list === undefined) return {};
+  const isItem = (item: unknown): boolean =>
+    name === "mentions" ? isOfKind("string", item) : isOfKind("string", (item as Target | null)?.key);
+  return {
+    [name]: (of: never) => {
+      const items: unknown = list.call(def, of);
+      if (Array.isArray(items) && items.every(isItem)) return items;
+      const what = name === "mentions" ? "keys" : "targets";
+      throw new TypeError(`${name} of the tool ${def.name} must return a list of ${what}, and no promise`);
+    },
+  };
 }
 
 type AnyToolDef = ToolDef<z.ZodObject, unknown, Access, unknown>;

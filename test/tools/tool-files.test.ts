@@ -455,6 +455,33 @@ describe("writes that would be lost", () => {
     );
   });
 
+  test.each([
+    ["targets", { targets: async () => [] }],
+    ["targets", { targets: () => undefined }],
+    ["targets", { targets: () => [null] }],
+    ["based", { based: () => [{}] }],
+    ["mayChange", { mayChange: () => 5 }],
+    ["mentions", { mentions: () => [5] }],
+  ])("[CALL-126] %s that returns no list fails the call, which is noted", async (name, wrong) => {
+    const tool = defineTool({
+      name: "script",
+      toolset: "own",
+      access: "write",
+      title: "Script",
+      description: "Says wrongly what it is about.",
+      input: z.object({}),
+      output: z.unknown(),
+      targets: () => [],
+      run: async (ctx) => void (await ctx.files.create(NEW, "x")),
+      text: () => "",
+      ...(wrong as object),
+    });
+    const { session, log } = await bench({ files: { "a.txt": "old\n" }, tools: [tool] });
+    const result = await session.as(EDITOR).call("script", {}, { idempotencyKey: "k" });
+    expect(await session.audited()).toMatchObject([{ tool: "script", outcome: "internal" }]);
+    await expectLost({ session, log, result }, new RegExp(`${name} of the tool script must return a list`));
+  });
+
   test.each(WRITES)("[CALL-121] a tool of views cannot write by %s", async (_, write) => {
     const view = /with access: "view", which changes only what its agent sees, by ctx\.changeView/;
     await expectLost(await run(async (ctx) => write(ctx), "view"), view);
