@@ -49,7 +49,7 @@ export async function undoRefused(
   const since = others.length === 0 ? await sinceFor(ask, undo, seqs) : undefined;
   const advice =
     together.length === 0
-      ? laterFirst(inTheWay, caller, partial, inTheWay.length === 0 && (await worksEverywhere(undo)))
+      ? laterFirst(inTheWay, undo, partial, inTheWay.length === 0 && (await worksEverywhere(undo)))
       : since !== undefined
         ? say`Set since to ${since} to undo all you did after record ${since}, ${recordsInWords(seqs)} among it${orPartial(partial)}.`
         : adviceFor(seqs, others, caller, partial);
@@ -173,15 +173,20 @@ function adviceFor(
   return say`Undo ${what}${list}${part}.`;
 }
 
+/** Refusals that undoing other records does not lift. */
+const FOR_GOOD: ReadonlySet<string> = new Set(["snapshot_expired", "too_many_runs"]);
+
 /** Where no list of records that can be undone together is known. */
 function laterFirst(
   inTheWay: readonly JournalRecord[],
-  caller: HistoryCaller | undefined,
+  { refused, caller }: RefusedUndo,
   partial: boolean,
   everywhere: boolean,
 ): Shown {
   const part = orPartial(partial);
   if (everywhere) return say`Leave path out to undo all of it${part}.`;
+  if (refused.every(({ refusal }) => FOR_GOOD.has(refusal.reason)))
+    return say`No other undo changes that: write what is to be there instead${part}.`;
   if (inTheWay.length === 0) return say`Undo the later changes first${part}.`;
   const others = inTheWay.filter((record) => isOthers(caller, record));
   if (others.length === 0)

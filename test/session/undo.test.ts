@@ -214,7 +214,9 @@ describe("undo in a file", () => {
     await put(host.as("cat"), "f", "three\n", "append");
     await host.session.prune({ before: 3 });
     const error = await refusal(host.session.undo({ record: 3 }));
-    expect(error.message).toContain("/workspace/f up to record 2 is pruned");
+    expect(error.message).toContain(
+      "/workspace/f up to record 2 is pruned. No other undo changes that: write what is to be there instead.",
+    );
     await host.session.undo({ record: 4 });
     expect(await host.text()).toBe("one\n");
     expect((await host.session.blame({ path: "f" })).runs).toEqual([{ first: 1, last: 1, before: 4 }]);
@@ -549,6 +551,24 @@ describe("what a refused undo advises", () => {
       "2: it is pruned",
       "1: it is pruned",
     ]);
+  });
+
+  test("[HIST-41] [HIST-48] with partial, records of a file that need pruned ones are left out, and only those", async () => {
+    const host = await session();
+    const write = (text: string): Promise<unknown> => put(host.as("ann"), "f", text, "overwrite");
+    await put(host.as("ann"), "f", "1\n");
+    await write("1\n2\n");
+    await host.session.undo({ record: 2 });
+    for (const line of [4, 5, 6]) await write(`1\n${line}\n`);
+    await host.session.prune({ before: 3 });
+    const error = await refusal(host.session.undo({ record: [3, 4, 5, 6] }));
+    expect(error.message).toBe(
+      "Nothing was undone: record 3: what is needed of /workspace/f up to record 2 is pruned. " +
+        "No other undo changes that: write what is to be there instead, or set partial to undo what can be.",
+    );
+    const { undone, refused } = await host.session.undo({ record: [3, 4, 5, 6], partial: true });
+    expect([undone, refused.map(({ seq }) => seq)]).toEqual([[6, 5, 4], [3]]);
+    expect(await host.text()).toBe("1\n");
   });
 
   test("[HIST-40] a request names records in one way", async () => {

@@ -1,12 +1,13 @@
 // Owns: undo of files: which records still stand in each file, and the changes that taking them back comes to.
 
 import type { WorkspacePath } from "../../path/index.ts";
+import type { Journal } from "../../store/journal.ts";
 import { Pacer, type Steps } from "../../text/steps.ts";
 import { targetsAmong, undoSteps } from "../../text/weave-undo.ts";
 import { isTooManyRuns } from "../../text/weave.ts";
 import { oldestFirst } from "../record-words.ts";
 import type { Refusal, SliceUndo, UndoRequestOf } from "../slice.ts";
-import { closedStepsOfAll, type ClosedSteps } from "./closed-steps.ts";
+import { closedSteps, closedStepsOfAll } from "./closed-steps.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { factsOf, noFile, type FileFacts } from "./file-facts.ts";
 import { changesByFile, laterSteps, pathAfter, pathBefore } from "./file-history.ts";
@@ -41,7 +42,12 @@ export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<Sli
     const entry = fileAt(state, path as WorkspacePath);
     const now = entry?.id === id ? factsOf(entry) : noFile(path);
     const named = files.get(id)?.targets ?? [];
-    undos.push(await undoFile({ journal, limits }, { id, now, steps, named }, pace));
+    const from = { id, now, named };
+    undos.push(
+      "prunedAt" in steps
+        ? await refusedByPruning(journal, from, histories.get(id) ?? [], steps.prunedAt)
+        : await undoFile({ journal, limits }, { ...from, steps }, pace),
+    );
     await pace.step();
   }
   return combine(request, undos, pace);
@@ -66,33 +72,50 @@ async function concerned(
   return files;
 }
 
+/** The records of one file that are to be taken back, newest first. */
+interface NamedInFile {
+  readonly id: FileId;
+  readonly now: FileFacts;
+  readonly named: readonly number[];
+}
+
+/** Refuses those that need pruned records: what a record needs, each older one of the file needs too. */
+async function refusedByPruning(
+  journal: Journal,
+  { id, now, named }: NamedInFile,
+  later: readonly FileStep[],
+  prunedAt: number,
+): Promise<FileUndo> {
+  let [fine, refused] = [0, named.length - 1];
+  while (fine < refused) {
+    const middle = (fine + refused) >> 1;
+    const from = named[middle] ?? 0;
+    const steps = later.filter(({ record }) => record.seq >= from);
+    if ("prunedAt" in (await closedSteps(journal, id, steps))) refused = middle;
+    else fine = middle + 1;
+  }
+  return refuseAll({ id, now, named: named.slice(refused) }, prunedRefusal(now.path, prunedAt));
+}
+
+function refuseAll({ id, now, named }: NamedInFile, refusal: Refusal): FileUndo {
+  return { ...nothingIn({ id, now }), refused: named.map((seq) => ({ seq, refusal })) };
+}
+
+function nothingIn({ id, now }: Pick<NamedInFile, "id" | "now">): Omit<FileUndo, "refused"> {
+  return { id, now, undone: [], gone: [], after: now, putBy: undefined, base: 0, splices: [] };
+}
+
 async function undoFile(
   { journal, limits: { weaveRuns } }: Pick<UndoRequestOf<FilesState>, "journal" | "limits">,
-  {
-    id,
-    now,
-    steps,
-    named,
-  }: {
-    readonly id: FileId;
-    readonly now: FileFacts;
-    readonly steps: ClosedSteps;
-    readonly named: readonly number[];
-  },
+  { id, now, steps, named }: NamedInFile & { readonly steps: readonly FileStep[] },
   pace: Pacer,
 ): Promise<FileUndo> {
-  const nothing = { id, now, undone: [], gone: [], after: now, putBy: undefined, base: 0, splices: [] };
-  const refuseAll = (refusal: Refusal): FileUndo => ({
-    ...nothing,
-    refused: named.map((seq) => ({ seq, refusal })),
-  });
-  if ("prunedAt" in steps) return refuseAll(prunedRefusal(now.path, steps.prunedAt));
   let file: FileWeave;
   try {
     file = await pace.run(FileWeave.buildSteps(now, steps, weaveRuns));
   } catch (error) {
     if (!isTooManyRuns(error)) throw error;
-    return refuseAll(tooManyRunsRefusal(now.path, weaveRuns));
+    return refuseAll({ id, now, named }, tooManyRunsRefusal(now.path, weaveRuns));
   }
   const { weave } = file;
   const targets = targetsAmong(weave, named);
@@ -101,7 +124,7 @@ async function undoFile(
     .filter((seq) => !taken.has(seq))
     .map((seq) => ({ seq, by: weave.record(seq)?.targetedBy.filter((one) => one.against === 0) ?? [] }))
     .map(({ seq, by }) => ({ seq, by: by.map((one) => one.seq) }));
-  if (targets.length === 0) return { ...nothing, refused: [], gone };
+  if (targets.length === 0) return { ...nothingIn({ id, now }), refused: [], gone };
   const planSteps = function* (): Steps<Pick<FileUndo, "splices" | "refused">> {
     const plan = yield* undoSteps(weave, { targets });
     return { splices: plan.splices, refused: yield* refusalSteps(file, now, targets, plan) };
