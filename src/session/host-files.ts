@@ -220,10 +220,14 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<
 
 function* pairsOf(all: unknown): Generator<readonly [path: string, content: unknown], void, undefined> {
   const problem = say`writeAll: send a list of [path, content] pairs, a Map, or Object.entries of an object`;
-  if (typeof all !== "object" || all === null || !(Symbol.iterator in all)) throw badOptions(problem);
-  for (const pair of all as Iterable<unknown>) {
-    if (!Array.isArray(pair) || pair.length !== 2) throw badOptions(problem);
-    yield pair as unknown as readonly [string, unknown];
+  try {
+    if (typeof all !== "object" || all === null || !(Symbol.iterator in all)) throw badOptions(problem);
+    for (const pair of all as Iterable<unknown>) {
+      if (!Array.isArray(pair) || pair.length !== 2) throw badOptions(problem);
+      yield pair as unknown as readonly [string, unknown];
+    }
+  } catch (error) {
+    throw HoldfastError.is(error) ? error : badOptions(problem, error);
   }
 }
 

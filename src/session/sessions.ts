@@ -1,7 +1,9 @@
 // Owns: the sessions of a store as a host handles them: fresh ids, lists, names, expiry.
 
 import { randomBytes } from "node:crypto";
+import { say } from "../errors.ts";
 import type { SessionInfo, Store } from "../store/journal.ts";
+import { checkArgument, checkMethods } from "../text/options.ts";
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const PAGE = 100;
@@ -19,6 +21,7 @@ export function newSessionId(): string {
  * @example for await (const { id, name } of allSessions(store)) console.log(id, name);
  */
 export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, void, undefined> {
+  checkMethods(say`The store`, store ?? null, ["list", "remove"]);
   for (let after: string | undefined; ;) {
     const page = await store.list({ limit: PAGE, ...(after === undefined ? {} : { after }) });
     yield* page;
@@ -34,6 +37,7 @@ export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, vo
  * @example const [session] = await sessionsNamed(store, "nightly");
  */
 export async function sessionsNamed(store: Store, name: string): Promise<SessionInfo[]> {
+  checkArgument(say`sessionsNamed: name`, name, "string");
   const found: SessionInfo[] = [];
   for await (const session of allSessions(store)) if (session.name === name) found.push(session);
   return found;
@@ -46,6 +50,7 @@ export async function sessionsNamed(store: Store, name: string): Promise<Session
  * @example await expireSessions(store, new Date(Date.now() - 30 * 86_400_000)); // the ids that were removed
  */
 export async function expireSessions(store: Store, unusedSince: Date): Promise<string[]> {
+  checkArgument(say`expireSessions: unusedSince`, unusedSince, "date");
   const expired: string[] = [];
   for await (const { id, updated, damaged, unreadable } of allSessions(store))
     if (damaged === undefined && unreadable === undefined && updated < unusedSince) expired.push(id);

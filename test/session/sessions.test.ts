@@ -34,6 +34,28 @@ test("[HIST-102] sessions unused since a date are removed together", async () =>
   );
 });
 
+test("[CALL-29] a store, a name, a date and a list of files of the wrong kind are refused in words, and nothing is removed", async () => {
+  const store = memoryStore();
+  const { session } = await hosted({ store, id: "s" });
+  const lent = new Uint8Array(4);
+  structuredClone(lent.buffer, { transfer: [lent.buffer] });
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  const first = (none: unknown): Promise<unknown> => allSessions(none as Store).next();
+  for (const call of [
+    () => first(undefined),
+    () => first({}),
+    () => sessionsNamed({} as Store, "docs"),
+    () => sessionsNamed(store, 5 as never),
+    () => expireSessions(undefined as never, new Date()),
+    () => expireSessions(store, 9e15 as never),
+    () => session.workspace.writeAll(lent as never),
+    () => session.workspace.writeAll(proxy),
+  ])
+    await expect(call(), String(call)).rejects.toMatchObject({ reason: "bad_options" });
+  expect(await store.list({ limit: 9 })).toMatchObject([{ id: "s" }]);
+});
+
 test("[HIST-100] a reset empties the session and keeps its history", async () => {
   const { session, as } = await hosted();
   await put(as("ann"), "a", "1");
