@@ -26,7 +26,9 @@ import {
   conflictError,
   createPatch,
   describeReport,
+  editFormatOf,
   fromUnifiedDiff,
+  isUnifiedDiff,
   parseEdits,
   parsePatch,
   placeEdits,
@@ -34,7 +36,23 @@ import {
   toUnifiedDiff,
 } from "../src/patch/index.ts";
 import { compileGlob, joinPath, parsePath, pathFromSegments, ROOT } from "../src/path/index.ts";
-import { countLines, cutText, decodeBase64, diffLines, hunksOf } from "../src/text/index.ts";
+import {
+  applySplices,
+  bytesSource,
+  countChars,
+  countLines,
+  cutText,
+  decodeBase64,
+  decodeText,
+  diffLines,
+  encodeBase64,
+  encodeText,
+  firstBadUtf8,
+  hunksOf,
+  readAll,
+  readBytes,
+  windowsOf,
+} from "../src/text/index.ts";
 import { defineTool, openSession } from "../src/tools/index.ts";
 import { buildTree, buildTreeFromMarkdown, changeTree, selectFrom } from "../src/tree/index.ts";
 import {
@@ -357,6 +375,30 @@ test("[TEXT-50] text, files and patches of the wrong kind are refused in words",
     'neither text nor bytes for "a"',
   );
   expect(refusal(() => getNode(undefined as never, { nodeId: "n0" })).code).toBe("invalid_argument");
+});
+
+test("[TEXT-50] bytes, sources and splices of the wrong kind are refused in words", () => {
+  const calls: readonly ((none: never) => unknown)[] = [
+    (none) => applySplices(none, []),
+    (none) => applySplices("abc", none),
+    (none) => bytesSource(none),
+    (none) => readAll(none, 9),
+    (none) => readBytes(none, 0, 2),
+    (none) => [...windowsOf(none)],
+    decodeText,
+    firstBadUtf8,
+    encodeBase64,
+    countChars,
+    encodeText,
+    isUnifiedDiff,
+    editFormatOf,
+  ];
+  for (const call of calls)
+    for (const none of [5, null, undefined, {}, Symbol("x"), new ArrayBuffer(1)])
+      expect(refusal(() => call(none as never)).code, String(call)).toBe("invalid_argument");
+  for (const call of calls.slice(2, 6))
+    expect(refusal(() => call("abc" as never)).code).toBe("invalid_argument");
+  expect(refusal(() => readAll(bytes as never, 9)).message).toContain("bytesSource");
 });
 
 test("[CALL-29] options that throw when they are read are refused", async () => {

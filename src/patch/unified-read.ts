@@ -91,6 +91,7 @@ export function patchOfDiff(files: readonly DiffFile[], options: FromUnifiedDiff
  * @example isUnifiedDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n") // true
  */
 export function isUnifiedDiff(text: string): boolean {
+  checkArgument(say`isUnifiedDiff: the text`, text, "string");
   if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return false;
   return /^diff --git /m.test(text) || /^--- [^\n]*\n\+\+\+ /m.test(text);
 }

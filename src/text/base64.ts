@@ -19,6 +19,7 @@ for (const blank of " \t\r\n") VALUES[blank.charCodeAt(0)] = BLANK;
  * @example encodeBase64(Uint8Array.of(1, 2))  // "AQI="
  */
 export function encodeBase64(bytes: Uint8Array): string {
+  checkArgument(say`encodeBase64: what is encoded`, bytes, "bytes");
   let text = "";
   // A multiple of three, so that no chunk but the last is padded.
   for (let at = 0; at < bytes.length; at += CHUNK)

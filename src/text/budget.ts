@@ -13,6 +13,7 @@ const HIGH = /[\ud800-\udbff]/;
  * @example countChars("a\u{1f600}")  // 2
  */
 export function countChars(text: string): number {
+  checkArgument(say`countChars: the text`, text, "string");
   let count = text.length;
   // Most texts have none, and this is far quicker to say.
   if (!HIGH.test(text)) return count;

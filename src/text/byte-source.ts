@@ -25,6 +25,7 @@ let unnamed = 0;
  * @example readBytes(bytesSource(bytes), 2, 3)  // bytes 2, 3 and 4
  */
 export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
+  checkArgument(say`The bytes of a source`, bytes, "bytes");
   // A view of its own: that of a subclass, such as Node's Buffer, is slower to take parts of.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   return {
@@ -66,7 +67,7 @@ export function asSource(bytes: Uint8Array | ByteSource): ByteSource {
  * @example readBytes(source, source.size - 1, 10)  // the last byte
  */
 export function readBytes(source: ByteSource, at: number, length: number): Uint8Array {
-  checkArgument(say`The place to read from`, at, "number");
+  checkReading(source, at);
   const wanted = Math.max(0, Math.min(length, source.size - at));
   const bytes = new Uint8Array(wanted);
   fill(source, at, bytes, wanted);
@@ -81,7 +82,7 @@ const STEP_BYTES = 1 << 20;
  * @example await runPaced(readBytesSteps(source, 0, source.size))
  */
 export function* readBytesSteps(source: ByteSource, at: number, length: number): Steps<Uint8Array> {
-  checkArgument(say`The place to read from`, at, "number");
+  checkReading(source, at);
   const bytes = new Uint8Array(Math.max(0, Math.min(length, source.size - at)));
   for (let from = 0; from < bytes.length; from += STEP_BYTES) {
     if (from > 0) yield;
@@ -98,6 +99,7 @@ export function* readBytesSteps(source: ByteSource, at: number, length: number):
  * @example readAll(source, 64 * 1024 * 1024)
  */
 export function readAll(source: ByteSource, limit: number): Uint8Array {
+  checkReading(source, 0);
   if (source.size > limit)
     throw new HoldfastError(
       "invalid_argument",
@@ -127,14 +129,15 @@ const WINDOW_BYTES = 65_536;
 export function* windowsOf(
   source: ByteSource,
   from = 0,
-  to: number = source.size,
+  to?: number,
   size: number = WINDOW_BYTES,
 ): Generator<Window, void, void> {
-  checkArgument(say`The place to read from`, from, "number");
+  checkReading(source, from);
+  const end = to ?? source.size;
   if (!(size >= 1)) throw badOptions(say`The size of a window must be 1 byte or more`);
-  const buffer = new Uint8Array(Math.max(0, Math.min(size, to - from)));
-  for (let at = from; at < to;) {
-    const length = Math.min(buffer.length, to - at);
+  const buffer = new Uint8Array(Math.max(0, Math.min(size, end - from)));
+  for (let at = from; at < end;) {
+    const length = Math.min(buffer.length, end - at);
     fill(source, at, buffer, length);
     yield { at, bytes: length === buffer.length ? buffer : buffer.subarray(0, length) };
     at += length;
@@ -149,4 +152,9 @@ function fill(source: ByteSource, at: number, into: Uint8Array, length: number):
       throw new RangeError(`Source ended at ${at + done} though it promised ${source.size} bytes`);
     done += count;
   }
+}
+
+function checkReading(source: ByteSource, from: number): void {
+  checkArgument(say`What is read`, source, "source");
+  checkArgument(say`The place to read from`, from, "number");
 }

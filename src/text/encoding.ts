@@ -4,6 +4,7 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { bomOf, type BomEncoding } from "./bom.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
+import { checkArgument } from "./options.ts";
 import { firstBadUtf8, Utf8Validator } from "./utf8.ts";
 import { runNow, type Steps } from "./steps.ts";
 
@@ -103,6 +104,7 @@ export type DecodedText =
  * if (decoded.ok) console.log(decoded.text);
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
+  checkArgument(say`decodeText: what is decoded`, bytes, "bytes");
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -133,5 +135,6 @@ export function contentBytes(content: FileContent): Uint8Array | undefined {
  * @example encodeText("a", true)  // ef bb bf 61
  */
 export function encodeText(text: string, bom = false): Uint8Array {
+  checkArgument(say`encodeText: the text`, text, "string");
   return encoder.encode(bom ? BOM_TEXT + text : text);
 }

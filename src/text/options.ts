@@ -19,6 +19,8 @@ export type OptionKind =
   | "position"
   | "date"
   | "signal"
+  | "bytes"
+  | "source"
   | "any";
 
 type NamesOf<T> = T extends unknown ? keyof T : never;
@@ -100,6 +102,8 @@ const KINDS: Readonly<Record<OptionKind, Shown>> = {
   position: say`the number of a record, a token, the id of a snapshot, or a position`,
   date: say`a Date that is a time`,
   signal: say`an AbortSignal`,
+  bytes: say`bytes, as a Uint8Array`,
+  source: say`a ByteSource, as bytesSource makes one of bytes`,
   any: say`there`,
 };
 
@@ -133,6 +137,10 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
       return (
         typeof value === "object" && value !== null && typeof (value as AbortSignal).aborted === "boolean"
       );
+    case "bytes":
+      return value instanceof Uint8Array;
+    case "source":
+      return isSource(value);
     case "number":
       return Number.isSafeInteger(value) && (value as number) >= 0;
     case "object":
@@ -142,6 +150,12 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
     default:
       return typeof value === kind;
   }
+}
+
+function isSource(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { size, read } = value as { readonly size?: unknown; readonly read?: unknown };
+  return isOfKind("number", size) && typeof read === "function";
 }
 
 export function isPosition(value: unknown): boolean {

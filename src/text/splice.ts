@@ -1,6 +1,8 @@
 // Owns: Splice, the one form of an edit, and what follows from it alone: validate, delta, apply, invert.
 // Must never: read more of the original than a splice names. Offsets are plain numbers: files exceed 2^32 bytes.
 
+import { say } from "../errors.ts";
+import { checkArgument } from "./options.ts";
 import { BYTES, type Spliceable } from "./spliceable.ts";
 import { textBytes } from "./text-bytes.ts";
 
@@ -85,6 +87,9 @@ export function applySplices<T>(
   splices: readonly Splice<T>[],
   kind?: Spliceable<T>,
 ): T | string {
+  checkArgument(say`applySplices: the splices`, splices, "array");
+  if (kind === undefined && typeof original !== "string")
+    checkArgument(say`applySplices: the original, where it is no string,`, original, "bytes");
   if (kind === undefined && typeof original === "string")
     return textOf(applied(textBytes(original), splices as readonly unknown[] as Splice[], BYTES));
   return applied(original as T, splices, orBytes(kind));

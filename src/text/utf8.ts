@@ -1,5 +1,8 @@
 // Owns: is it UTF-8, and if not, from which byte on?
 
+import { say } from "../errors.ts";
+import { checkArgument } from "./options.ts";
+
 /**
  * Checks bytes that arrive in parts. A part may end anywhere, in the middle of a character too.
  *
@@ -125,6 +128,7 @@ function skipAscii(bytes: Uint8Array, words: Uint32Array | undefined, from: numb
  * @example firstBadUtf8(Uint8Array.of(0x61, 0xff))  // 1
  */
 export function firstBadUtf8(bytes: Uint8Array): number | undefined {
+  checkArgument(say`firstBadUtf8: what is checked`, bytes, "bytes");
   const check = new Utf8Validator();
   check.push(bytes);
   return check.end();

@@ -30,6 +30,7 @@ export interface ParsedEdits {
  * @example editFormatOf("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch") // "v4a"
  */
 export function editFormatOf(text: string): EditFormat | undefined {
+  checkArgument(say`editFormatOf: the text`, text, "string");
   return formatOf(firstEdit(text));
 }
 
