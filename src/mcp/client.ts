@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isReservedId } from "../tools/identity.ts";
+import { isReservedId } from "../reserved-ids.ts";
 
 /** Who sent a request. */
 export interface McpClient {

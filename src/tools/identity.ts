@@ -1,6 +1,7 @@
 // Owns: who a caller is, and whether it may use a tool. Only the host sets any of this; no tool can change it.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { isReservedId, RESERVED_IDS } from "../reserved-ids.ts";
 import type { SessionState } from "../session/state.ts";
 import { checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Tool } from "./tool.ts";
@@ -37,8 +38,6 @@ export interface Policy {
 }
 
 const ID = /^[\w.:@/+-]{1,128}$/;
-/** Who else writes records: the host itself, what was found changed outside, and upkeep; and what an agent calls itself in a question. */
-const RESERVED: readonly string[] = ["host", "external", "system", "me"];
 const FIELDS: OptionKinds<Identity> = { id: "any", role: "any", toolsets: "array" };
 
 /** The host's identity, copied. Throws `invalid_argument` / `bad_identity` when it cannot be used, or `unknown_option`. */
@@ -50,7 +49,7 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
     throw bad(say`An agent's id has 1 to 128 letters, digits or _ . : @ / + -`);
   if (isReservedId(identity.id))
     throw bad(
-      say`The id ${echo(identity.id)} is not for agents; ${sayAll(RESERVED as readonly Shown[])} are taken`,
+      say`The id ${echo(identity.id)} is not for agents; ${sayAll(RESERVED_IDS as readonly Shown[])} are taken`,
     );
   if (identity.role !== "reader" && identity.role !== "editor")
     throw bad(say`An agent's role is "reader" or "editor"`);
@@ -58,11 +57,6 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
   if (toolsets === undefined) return Object.freeze({ id, role });
   checkNames(say`An agent's toolsets`, toolsets, known);
   return Object.freeze({ id, role, toolsets: Object.freeze([...toolsets]) });
-}
-
-/** Whether an id, in any letter case, is not for agents. */
-export function isReservedId(id: string): boolean {
-  return RESERVED.includes(id.toLowerCase());
 }
 
 function bad(message: Shown): HoldfastError {
