@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createMCPClient } from "@ai-sdk/mcp";
@@ -30,13 +31,27 @@ function serverFor(t: TestContext): {
   readonly env: Record<string, string>;
 } {
   const place = mkdtempSync(join(tmpdir(), "holdfast-mcp-"));
-  // Some clients close without waiting for the server that they started: it may still be writing its last files.
-  t.after(() => rmSync(place, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }));
+  t.after(() => removeWhole(place));
   const folder = mkdtempSync(join(place, "folder-"));
   writeFileSync(join(folder, "notes.md"), TEXT);
   writeFileSync(join(folder, "app.json"), '{"a":1}\n');
   const env = { ...(process.env as Record<string, string>), HOLDFAST_STORE: join(place, "kept") };
   return { folder, command: process.execPath, args: [CLI, "mcp", folder], env };
+}
+
+/**
+ * Some clients close without waiting for the server that they started: it may still be writing its last files. Node's own retries
+ * do not look again at what a directory holds.
+ */
+async function removeWhole(place: string): Promise<void> {
+  for (let left = 40; ; left--)
+    try {
+      rmSync(place, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await delay(50);
+    }
 }
 
 interface Result {
