@@ -186,7 +186,7 @@ function laterFirst(
   const part = orPartial(partial);
   if (everywhere) return say`Leave path out to undo all of it${part}.`;
   if (refused.every(({ refusal }) => FOR_GOOD.has(refusal.reason)))
-    return say`No other undo changes that: write what is to be there instead${part}.`;
+    return say`No other undo changes that: restore or write what is to be there${part}.`;
   if (inTheWay.length === 0) return say`Undo the later changes first${part}.`;
   const others = inTheWay.filter((record) => isOthers(caller, record));
   if (others.length === 0)

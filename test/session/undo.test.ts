@@ -215,7 +215,7 @@ describe("undo in a file", () => {
     await host.session.prune({ before: 3 });
     const error = await refusal(host.session.undo({ record: 3 }));
     expect(error.message).toContain(
-      "/workspace/f up to record 2 is pruned. No other undo changes that: write what is to be there instead.",
+      "/workspace/f up to record 2 is pruned. No other undo changes that: restore or write what is to be there.",
     );
     await host.session.undo({ record: 4 });
     expect(await host.text()).toBe("one\n");
@@ -564,7 +564,7 @@ describe("what a refused undo advises", () => {
     const error = await refusal(host.session.undo({ record: [3, 4, 5, 6] }));
     expect(error.message).toBe(
       "Nothing was undone: record 3: what is needed of /workspace/f up to record 2 is pruned. " +
-        "No other undo changes that: write what is to be there instead, or set partial to undo what can be.",
+        "No other undo changes that: restore or write what is to be there, or set partial to undo what can be.",
     );
     const { undone, refused } = await host.session.undo({ record: [3, 4, 5, 6], partial: true });
     expect([undone, refused.map(({ seq }) => seq)]).toEqual([[6, 5, 4], [3]]);

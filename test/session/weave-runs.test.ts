@@ -27,7 +27,7 @@ describe("a file with more pieces than the limit", () => {
     await expect(session.undo({ record: 3 })).rejects.toMatchObject({
       code: "conflict",
       reason: "undo_refused",
-      message: `Nothing was undone: record 3: ${reason}; restore an earlier state of it instead. Undo the later changes first.`,
+      message: `Nothing was undone: record 3: ${reason}; restore an earlier state of it instead. No other undo changes that: restore or write what is to be there.`,
     });
     expect((await session.undo({ record: [3, 5], partial: true })).undone).toEqual([5]);
     expect(await contents(session)).toEqual({ f: AFTER, g: "one\n" });
