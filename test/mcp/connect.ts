@@ -3,7 +3,7 @@
 import { Client, type CallToolResult, type ElicitResult, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PassThrough } from "node:stream";
-import { afterEach, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { join } from "node:path";
 import { LineTransport } from "../../src/mcp/line-transport.ts";
 import { builtProgram } from "../children.ts";
@@ -36,11 +36,6 @@ const JSON_TOOLS = [
   "edit_json",
 ];
 export const DEFAULTS: readonly string[] = [...FILES, ...JSON_TOOLS, "undo_changes", "request_landing"];
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 export type Era = "legacy" | "auto" | "pinned";
 
@@ -78,7 +73,7 @@ export async function connect(
   const ended = program().parseAsync(["node", "holdfast", "mcp", ...flags]);
   const connected = await connectBy(new LineTransport(output, input), era, how);
   vi.restoreAllMocks();
-  closers.push(async () => {
+  onTestFinished(async () => {
     input.end();
     await ended;
     process.env = around;
@@ -118,7 +113,7 @@ async function connectBy<T extends Transport>(
   if (answer !== undefined)
     client.setRequestHandler("elicitation/create", async ({ params }) => answer(params.message));
   await client.connect(transport);
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   const call = async (
     tool: string,
     args: Record<string, unknown> = {},

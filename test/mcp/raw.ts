@@ -3,7 +3,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { CLI } from "../cli/command.ts";
 
 export interface RawMessage {
@@ -26,11 +26,6 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": CAPABILITIES,
 };
 
-const running = new Set<RawClient>();
-afterEach(async () => {
-  for (const client of running) await client.close();
-});
-
 export class RawClient {
   /** Everything that the server sent, in order. */
   readonly messages: RawMessage[] = [];
@@ -47,7 +42,7 @@ export class RawClient {
     env: Readonly<Record<string, string>>,
   ): Promise<RawClient> {
     const client = new RawClient(era === "pinned", flags, env);
-    running.add(client);
+    onTestFinished(() => client.close());
     if (era === "pinned") return client;
     const clientInfo = { name: "raw", version: "1" };
     await client.request("initialize", {
@@ -100,7 +95,6 @@ export class RawClient {
   }
 
   async close(): Promise<void> {
-    running.delete(this);
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.stdin.end();
     if (this.#child.exitCode === null) await ended;
