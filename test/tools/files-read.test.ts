@@ -360,7 +360,7 @@ describe("search_files", () => {
 
   test("[FILES-113] a search that takes too long is partial and goes on with the cursor", async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 40 }, (_, i) => [`f${i}`, "x\n".repeat(2_000) + "needle\n"]),
+      Array.from({ length: 40 }, (_, i) => [`f${i}`, "x\n".repeat(20_000) + "needle\n"]),
     );
     const { call } = await start(files, { limits: { searchMillis: 1 } });
     const seen: string[] = [];
